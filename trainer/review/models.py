@@ -1,0 +1,74 @@
+"""Cards: every miss, to be met again. Schedules are worked out in `core/`; rows change in `services.py` alone."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Card(models.Model):
+    """One miss of one person. The same miss again resets the card; it never makes a second one."""
+
+    class Kind(models.TextChoices):
+        RUBRIC_LINE = "rubric_line"
+        CRITIQUE = "critique"
+        DECIDING_NUMBER = "deciding_number"
+        INTERJECTION = "interjection"
+        DRILL = "drill"
+        CONCEPT = "concept"
+        MUTATION = "mutation"
+        MODEL_CRITIQUE = "model_critique"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="cards")
+    kind = models.CharField(max_length=20, choices=Kind)
+    key = models.CharField(max_length=120)  # which miss: "m01/critique/3", "m01/line/1"
+    slug = models.SlugField(max_length=40, blank=True)  # the design's, if the miss is of one
+    round = models.ForeignKey("rounds.Round", models.SET_NULL, null=True, related_name="cards")  # the latest miss
+    front = models.TextField()  # Markdown
+    back = models.TextField()  # Markdown: what the design says, then the derivation
+    own_words = models.TextField(blank=True)  # what the trainee wrote then
+    link = models.CharField(max_length=200, blank=True)  # a path of this site: the section the back comes from
+
+    fsrs = models.JSONField()  # the fsrs library's own card, in its own form; always aware UTC
+    due_on = models.DateField()  # a study day, in the trainee's zone
+    last_review_at = models.DateTimeField(null=True)
+    lapses = models.PositiveSmallIntegerField(default=0)
+    suspended = models.BooleanField(default=False)
+    buried_until = models.DateField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key"], name="card_once_per_miss"),
+            models.CheckConstraint(condition=~Q(key=""), name="card_names_its_miss"),
+        ]
+        indexes = [models.Index(fields=["user", "suspended", "due_on"], name="card_due")]
+
+
+class ReviewEvent(models.Model):
+    """An append-only record: misses, ratings, undos and the rest, each with the card as it was before."""
+
+    class Kind(models.TextChoices):
+        MISS = "miss"
+        RATING = "rating"
+        UNDO = "undo"
+        SUSPEND = "suspend"
+        UNSUSPEND = "unsuspend"
+        BURY = "bury"
+        EDIT = "edit"
+
+    card = models.ForeignKey(Card, models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=10, choices=Kind)
+    rating = models.PositiveSmallIntegerField(null=True)  # 1 again, 2 hard, 3 good, 4 easy
+    at = models.DateTimeField()
+    study_day = models.DateField()
+    client_id = models.CharField(max_length=64, blank=True)  # chosen by the browser: the same one counts once
+    before = models.JSONField()  # the card's fields before the event: undo is exact
+    undone_by = models.OneToOneField("self", models.SET_NULL, null=True, related_name="undoes")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["card", "client_id"], condition=~Q(client_id=""), name="review_event_once"),
+            models.CheckConstraint(
+                condition=Q(rating__isnull=True) | Q(rating__gte=1, rating__lte=4), name="review_event_rating_known"
+            ),
+        ]
