@@ -1,0 +1,357 @@
+"""From a design's files to a `Design`, or to the full list of what is wrong with them, by file and line."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from designs.core.document import (
+    ANCHORED_LEVELS,
+    DEFECT_CLASSES,
+    Anchor,
+    Critique,
+    Design,
+    Diagram,
+    Given,
+    Interjection,
+    Opened,
+    Problem,
+    Question,
+    Section,
+    Step,
+    Text,
+)
+from designs.core.toml_reader import Table, entries, read_toml, whole_table
+
+SLUG = r"[a-z][a-z0-9-]{0,39}"
+NAME = r"[a-z][a-z0-9_]{0,62}"
+ENTRY_ID = r"[a-z0-9][a-z0-9_-]{0,39}"
+PART = r"s([1-9]|10)|r[1-6]"
+DATE = r"\d{4}(-\d{2}(-\d{2})?)?"
+MAX_FILES = 120
+MAX_FILE_CHARACTERS = 200_000
+REQUIRED_FILES = (
+    "design.toml",
+    "derivation.toml",
+    "prompt.md",
+    "questions.toml",
+    "interjections.toml",
+    "anchors.toml",
+    "diagram.dot",
+    "diagram-revised.dot",
+    "diagram.md",
+)
+OPTIONAL_FILES = ("sources.md",)
+CRITIQUE_HEADINGS = ("Critique", "Revision", "Partial credit")
+DIAGRAM_HEADINGS = ("First draft", "Revised")
+_NUMBERED = re.compile(r"(sections|critiques|altitude-2)/(\d{1,2})(-[a-z0-9-]+)?\.md")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+
+
+class DesignRefused(Exception):
+    """A design that cannot be used. `problems` says everything that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(set(problems))
+        super().__init__("; ".join(str(problem) for problem in self.problems[:5]))
+
+
+def parse_design(files: Mapping[str, str]) -> Design:
+    """Read a design out of its files, given as relative path and text.
+
+    Raises: DesignRefused with every problem found, never anything else.
+    """
+    problems: list[Problem] = []
+    _check_files(files, problems)
+    reader = _Reader({name: text.replace("\r\n", "\n") for name, text in files.items()}, problems)
+    design = reader.design()
+    if problems or design is None:
+        raise DesignRefused(problems)
+    return design
+
+
+def split_front_matter(source: str, file: str, problems: list[Problem]) -> tuple[Table | None, Text]:
+    """The TOML between the first two `+++` lines, and the Markdown that follows it."""
+    lines = source.split("\n")
+    if not lines or lines[0].rstrip() != "+++":
+        problems.append(Problem(file, 1, "must begin with front matter between two +++ lines"))
+        return None, Text(source, file)
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == "+++"), None)
+    if end is None:
+        problems.append(Problem(file, 1, "front matter is opened with +++ and never closed"))
+        return None, Text("", file)
+    table = whole_table("\n".join(lines[1:end]), file, problems, first_line=2)
+    return table, Text("\n".join(lines[end + 1 :]), file, end + 2)
+
+
+def split_by_headings(body: Text, headings: tuple[str, ...], problems: list[Problem]) -> dict[str, Text]:
+    """The texts below `## Heading` lines; each of `headings` is wanted once, with words below it, and no other."""
+    lines = body.source.split("\n")
+    starts: list[tuple[str, int]] = []
+    in_fence = False
+    for index, line in enumerate(lines):
+        in_fence ^= bool(_FENCE.match(line))
+        if not in_fence and line.startswith("## "):
+            starts.append((line[3:].strip(), index))
+    parts: dict[str, Text] = {}
+    before = "\n".join(lines[: starts[0][1]] if starts else lines).strip()
+    if before:
+        problems.append(Problem(body.file, body.line, f"has text before its first heading, ## {headings[0]}"))
+    for (name, start), (_, end) in zip(starts, [*starts[1:], ("", len(lines))], strict=True):
+        line = body.line + start
+        if name not in headings:
+            problems.append(Problem(body.file, line, f"## {name} is none of {', '.join('## ' + h for h in headings)}"))
+        elif name in parts:
+            problems.append(Problem(body.file, line, f"## {name} stands twice"))
+        else:
+            parts[name] = Text("\n".join(lines[start + 1 : end]), body.file, line + 1)
+            if not parts[name]:
+                problems.append(Problem(body.file, line, f"## {name} has no words below it"))
+    for name in headings:
+        if name not in parts:
+            problems.append(Problem(body.file, body.line, f"## {name} is missing"))
+    return parts
+
+
+def _check_files(files: Mapping[str, str], problems: list[Problem]) -> None:
+    for name in REQUIRED_FILES:
+        if name not in files:
+            problems.append(Problem(name, 0, "is missing"))
+    if len(files) > MAX_FILES:
+        problems.append(Problem("design.toml", 0, f"the design has {len(files)} files; at most {MAX_FILES} are read"))
+    for name, text in files.items():
+        known = name in REQUIRED_FILES or name in OPTIONAL_FILES or _NUMBERED.fullmatch(name)
+        if not known:
+            problems.append(Problem(name, 0, "is no file of the form (see docs/writing-a-design.md)"))
+        if len(text) > MAX_FILE_CHARACTERS:
+            problems.append(Problem(name, 0, f"is longer than {MAX_FILE_CHARACTERS:,} characters"))
+
+
+class _Reader:
+    """Reads the parts one by one; each records its own problems, so that a writer sees all of them at once."""
+
+    def __init__(self, files: Mapping[str, str], problems: list[Problem]) -> None:
+        self.files = {name: text for name, text in files.items() if len(text) <= MAX_FILE_CHARACTERS}
+        self.problems = problems
+
+    def design(self) -> Design | None:
+        source = self.files.get("design.toml")
+        head = whole_table(source, "design.toml", self.problems) if source is not None else None
+        parts = {
+            "prompt": self._prompt(),
+            **self._derivation(),
+            "questions": self._entries("questions.toml", "question", self._question),
+            "sections": self._numbered("sections", self._section),
+            "critiques": self._numbered("critiques", self._critique),
+            "interjections": self._entries("interjections.toml", "interjection", self._interjection),
+            "anchors": self._entries("anchors.toml", "anchor", self._anchor),
+            "diagram": self._diagram(),
+            "opened": self._numbered("altitude-2", self._opened),
+            "sources": Text(self.files.get("sources.md", ""), "sources.md"),
+        }
+        return self._head(head, parts) if head is not None else None
+
+    def _head(self, head: Table, parts: dict[str, Any]) -> Design:
+        hard_parts = head.integers("hard_parts", 1, 10)
+        if len(hard_parts) != 2:
+            head.fault("`hard_parts` must be two section numbers from 1 to 10, such as [5, 6]", "hard_parts")
+            hard_parts = (5, 6)
+        titles = head.texts("hard_part_titles", at_least=2)
+        if len(titles) != 2:
+            head.fault("`hard_part_titles` must be two titles", "hard_part_titles")
+            titles = (Text("", "design.toml"), Text("", "design.toml"))
+        design = Design(
+            slug=head.string("slug", pattern=SLUG),
+            title=head.text("title"),
+            summary=head.text("summary"),
+            why=head.text("why"),
+            order=head.integer("order", 0, 10_000),
+            hard_parts=(hard_parts[0], hard_parts[1]),
+            hard_part_titles=(titles[0], titles[1]),
+            altitude=head.text("altitude", ""),
+            **parts,
+        )
+        head.close()
+        return design
+
+    def _prompt(self) -> Text:
+        source = self.files.get("prompt.md", "")
+        body = Text(source, "prompt.md")
+        if source.startswith("+++"):
+            table, body = split_front_matter(source, "prompt.md", self.problems)
+            if table is not None:
+                table.string("title", "")
+                table.close()
+        if not body and "prompt.md" in self.files:
+            self.problems.append(Problem("prompt.md", 1, "is empty"))
+        return body
+
+    def _derivation(self) -> dict[str, Any]:
+        file = "derivation.toml"
+        givens = self._entries(file, "given", self._given, others=("step",))
+        steps = self._entries(file, "step", self._step, others=("given",))
+        self._unique(file, [(entry.id, entry.title.line) for entry in (*givens, *steps)])
+        deciding = [step for step in steps if step.deciding]
+        if file in self.files and len(deciding) != 1:
+            line = deciding[1].title.line if len(deciding) > 1 else 0
+            self.problems.append(Problem(file, line, f"{len(deciding)} steps are `deciding`; exactly one must be"))
+        return {"givens": givens, "steps": steps}
+
+    def _entries[T](
+        self, file: str, key: str, build: Callable[[Table], T], others: tuple[str, ...] = ()
+    ) -> tuple[T, ...]:
+        source = self.files.get(file)
+        values = read_toml(source, file, self.problems) if source is not None else None
+        if source is None or values is None:
+            return ()
+        for name in values:
+            if name != key and name not in others:
+                self.problems.append(Problem(file, 1, f"`{name}` is not a key of the form; [[{key}]] entries are"))
+        built = []
+        for table in entries(values, key, source, file, self.problems):
+            built.append((build(table), table.line))
+            table.close()
+        if not others:
+            self._unique(file, [(entry.id, line) for entry, line in built])  # type: ignore[attr-defined]
+        return tuple(entry for entry, _ in built)
+
+    def _unique(self, file: str, ids: list[tuple[Any, int]]) -> None:
+        seen: set[Any] = set()
+        for id, line in ids:
+            if id in seen and id not in ("", None):
+                self.problems.append(Problem(file, line, f"`{id}` is used twice"))
+            seen.add(id)
+
+    def _numbered[T](self, folder: str, build: Callable[[str, Table, Text, int], T]) -> tuple[T, ...]:
+        found: dict[int, str] = {}
+        built: list[tuple[int, T]] = []
+        for name in sorted(self.files):
+            match = _NUMBERED.fullmatch(name)
+            if not match or match.group(1) != folder:
+                continue
+            number = int(match.group(2))
+            if number in found:
+                self.problems.append(Problem(name, 0, f"has the number {number}, which {found[number]} has too"))
+            found[number] = name
+            table, body = split_front_matter(self.files[name], name, self.problems)
+            if table is None:
+                continue
+            if not body:
+                self.problems.append(Problem(name, body.line, "has no text below its front matter"))
+            if table.integer("number", 0, 99) != number:
+                table.fault(f"`number` must be {number}, as in the file's name", "number")
+            built.append((number, build(name, table, body, number)))
+            table.close()
+        return tuple(part for _, part in sorted(built, key=lambda pair: pair[0]))
+
+    def _given(self, table: Table) -> Given:
+        given = Given(
+            id=table.string("id", pattern=NAME),
+            title=table.text("title"),
+            value=table.text("value"),
+            unit=table.string("unit", ""),
+            digits=table.optional_integer("digits", 1, 12),
+            source=table.string("source", ""),
+            date=table.string("date", "", pattern=DATE),
+        )
+        if bool(given.source) != bool(given.date):
+            table.fault("a sourced given carries both `source` and `date` (YYYY, YYYY-MM or YYYY-MM-DD)")
+        return given
+
+    def _step(self, table: Table) -> Step:
+        return Step(
+            id=table.string("id", pattern=NAME),
+            title=table.text("title"),
+            expression=table.text("expression"),
+            unit=table.string("unit", ""),
+            digits=table.integer("digits", 1, 12, 3),
+            decides=table.text("decides"),
+            formula=table.string("formula", ""),
+            deciding=table.boolean("deciding"),
+            tolerance=table.optional_fraction("tolerance"),
+            part=table.string("part", "s2", pattern=PART),
+        )
+
+    def _question(self, table: Table) -> Question:
+        return Question(
+            id=table.string("id", pattern=ENTRY_ID),
+            ask=table.text("ask"),
+            keywords=table.strings("keywords", at_least=1),
+            answer=table.text("answer"),
+            bait=table.boolean("bait"),
+        )
+
+    def _interjection(self, table: Table) -> Interjection:
+        return Interjection(
+            id=table.string("id", pattern=ENTRY_ID),
+            after_section=table.integer("after_section", 1, 10),
+            say=table.text("say"),
+            points=table.texts("points", at_least=1),
+            changes_requirement=table.boolean("changes_requirement"),
+        )
+
+    def _anchor(self, table: Table) -> Anchor:
+        if "level" not in table.values:
+            table.fault(f"the anchor has no `level` ({', '.join(map(str, ANCHORED_LEVELS))})")
+            table.values = {**table.values, "level": ANCHORED_LEVELS[0]}
+        return Anchor(
+            line=table.integer("line", 1, 8),
+            level=table.integer("level", ANCHORED_LEVELS[0], ANCHORED_LEVELS[-1]),
+            id=table.string("id", pattern=ENTRY_ID),
+            text=table.text("text"),
+            needs_figure=table.boolean("needs_figure"),
+        )
+
+    def _section(self, name: str, table: Table, body: Text, number: int) -> Section:
+        if not 1 <= number <= 10:
+            self.problems.append(Problem(name, 0, "a section's number is from 1 to 10"))
+        return Section(number=number, title=table.text("title"), body=body)
+
+    def _critique(self, name: str, table: Table, body: Text, number: int) -> Critique:
+        defect_class = table.string("defect_class")
+        if defect_class and defect_class not in DEFECT_CLASSES:
+            table.fault(
+                f"defect class {defect_class!r:.60} is unknown; known are {', '.join(DEFECT_CLASSES)}", "defect_class"
+            )
+        class_name = table.string("class_name", "")
+        if defect_class == "other" and not class_name.strip():
+            table.fault("a defect of class `other` needs a `class_name` of its own", "defect_class")
+        elif defect_class != "other" and class_name:
+            table.fault("`class_name` is for the class `other` alone", "class_name")
+        parts = split_by_headings(body, CRITIQUE_HEADINGS, self.problems)
+        missing = Text("", name)
+        return Critique(
+            number=number,
+            title=table.text("title"),
+            defect_class=defect_class,
+            class_name=class_name,
+            attacks=table.integer("attacks", 1, 10),
+            quote=table.text("quote"),
+            remedies=table.strings("remedies", at_least=1),
+            critique=parts.get("Critique", missing),
+            revision=parts.get("Revision", missing),
+            partial=parts.get("Partial credit", missing),
+        )
+
+    def _opened(self, name: str, table: Table, body: Text, number: int) -> Opened:
+        return Opened(number=number, title=table.text("title"), opens=table.integer("opens", 0, 10, 0), body=body)
+
+    def _diagram(self) -> Diagram:
+        source = self.files.get("diagram.md", "")
+        body = Text(source, "diagram.md")
+        if source.startswith("+++"):
+            _, body = split_front_matter(source, "diagram.md", self.problems)
+        parts = split_by_headings(body, DIAGRAM_HEADINGS, self.problems) if "diagram.md" in self.files else {}
+        missing = Text("", "diagram.md")
+        return Diagram(
+            first_dot=self._dot("diagram.dot"),
+            revised_dot=self._dot("diagram-revised.dot"),
+            first_text=parts.get("First draft", missing),
+            revised_text=parts.get("Revised", missing),
+        )
+
+    def _dot(self, name: str) -> Text:
+        source = self.files.get(name, "")
+        if name in self.files and not re.search(r"\b(di)?graph\b[^{]*\{", source):
+            self.problems.append(Problem(name, 1, "is no Graphviz graph: it has no `digraph name {`"))
+        return Text(source, name)
+
