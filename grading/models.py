@@ -1,4 +1,4 @@
-"""Scores of a submission, line by line of the rubric. A model's and a mentor's scores get their own scorer kind later."""
+"""Scores of a submission, line by line of the rubric."""
 
 from django.db import models
 from django.db.models import Q
@@ -26,3 +26,6 @@ class LineScore(models.Model):
             models.CheckConstraint(condition=Q(level=0) | ~Q(quote=""), name="line_score_has_evidence"),
             models.CheckConstraint(condition=Q(confidence__lte=100), name="line_score_confidence_is_a_percentage"),
         ]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.level} by {self.scorer}"

@@ -1,0 +1,151 @@
+"""Does a quote stand in the submission? Shared by self-scores and by every critic's claims.
+
+Two texts that a reader would call the same words compare equal: Unicode compatibility forms are folded (NFKC),
+runs of white space count as one space, curly quotes and the kinds of dash as the plain ones, and invisible
+characters are dropped. Case is kept, and so is Markdown: `**40 GiB**` is not `40 GiB per`. A quote never begins or
+ends inside a number, because "40 GiB" says something else than the "140 GiB" that holds it.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+MIN_QUOTE_CHARACTERS = 8
+
+_INVISIBLE = frozenset(
+    "\u00ad\u034f\u061c\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f"
+    "\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff"
+)
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2039\u203a\u02bc"
+_DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_PLAIN = str.maketrans(
+    {**dict.fromkeys(_SINGLE_QUOTES, "'"), **dict.fromkeys(_DOUBLE_QUOTES, '"'), **dict.fromkeys(_DASHES, "-")}
+)
+
+
+class QuoteProblem(StrEnum):
+    """Why a quote is no evidence."""
+
+    EMPTY = "empty"
+    TOO_SHORT = "too short"
+    NOT_FOUND = "not in the submission"
+
+    @property
+    def message(self) -> str:
+        """The sentence shown beside the field."""
+        return _MESSAGES[self]
+
+
+_MESSAGES = {
+    QuoteProblem.EMPTY: "Quote the words of your submission that show this level.",
+    QuoteProblem.TOO_SHORT: f"Quote at least {MIN_QUOTE_CHARACTERS} characters: fewer could stand anywhere.",
+    QuoteProblem.NOT_FOUND: "These words do not stand in your submission. Copy them from it as they are.",
+}
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where a quote stands: `submission[start:end]`, in characters of the text as submitted."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Folded:
+    """A text in its comparable form; `starts[i]` and `ends[i]` bound what character i was made from."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+def quote_stands(quote: str, submission: str) -> bool:
+    """Whether the quote is long enough to be evidence and stands in the submission."""
+    return quote_problem(quote, submission) is None
+
+
+def quote_problem(quote: str, submission: str) -> QuoteProblem | None:
+    """What is wrong with the quote, or None when it stands."""
+    folded = _fold(quote).text.strip()
+    if not folded:
+        return QuoteProblem.EMPTY
+    if len(folded) < MIN_QUOTE_CHARACTERS:
+        return QuoteProblem.TOO_SHORT
+    return None if find_quote(quote, submission) else QuoteProblem.NOT_FOUND
+
+
+def find_quote(quote: str, submission: str) -> Span | None:
+    """The first place where the quote stands, as offsets into the submission; None when it does not."""
+    wanted = _fold(quote).text.strip()
+    if len(wanted) < MIN_QUOTE_CHARACTERS:
+        return None
+    folded = _fold(submission)
+    at = folded.text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not _cuts_a_number(folded.text, at, end):
+            return Span(folded.starts[at], folded.ends[end - 1])
+        at = folded.text.find(wanted, at + 1)
+    return None
+
+
+def _cuts_a_number(text: str, start: int, end: int) -> bool:
+    return _inside_a_number(text, start) or _inside_a_number(text, end)
+
+
+def _inside_a_number(text: str, boundary: int) -> bool:
+    """Whether a cut before `boundary` splits a number: between two digits, or beside the point between them."""
+    before, after = text[max(0, boundary - 2) : boundary], text[boundary : boundary + 2]
+    if not before or not after:
+        return False
+    if before[-1].isdigit() and after[0].isdigit():
+        return True
+    point_after = before[-1].isdigit() and after[0] in ".," and after[1:].isdigit()
+    point_before = after[0].isdigit() and before[-1] in ".," and before[:-1].isdigit()
+    return point_after or point_before
+
+
+def _fold(text: str) -> _Folded:
+    characters: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end, piece in _normalised_pieces(text):
+        for character in piece.translate(_PLAIN):
+            if character.isspace():
+                if characters and characters[-1] == " ":
+                    ends[-1] = end
+                    continue
+                character = " "
+            characters.append(character)
+            starts.append(start)
+            ends.append(end)
+    return _Folded("".join(characters), tuple(starts), tuple(ends))
+
+
+def _normalised_pieces(text: str) -> list[tuple[int, int, str]]:
+    """The text in the smallest pieces that NFKC treats apart, each with its bounds, invisible characters left out."""
+    visible = [(index, character) for index, character in enumerate(text) if character not in _INVISIBLE]
+    pieces: list[tuple[int, int, str]] = []
+    at = 0
+    while at < len(visible):
+        start, piece = visible[at]
+        end = start + 1
+        at += 1
+        while at < len(visible) and _joins(piece[-1], visible[at][1]):
+            piece += visible[at][1]
+            end = visible[at][0] + 1
+            at += 1
+        pieces.append((start, end, piece if piece.isascii() else unicodedata.normalize("NFKC", piece)))
+    return pieces
+
+
+def _joins(left: str, right: str) -> bool:
+    """Whether NFKC may treat the two characters as one: a combining mark, or a pair that composes."""
+    if right.isascii():
+        return False
+    if unicodedata.combining(right):
+        return True
+    apart = unicodedata.normalize("NFKC", left) + unicodedata.normalize("NFKC", right)
+    return unicodedata.normalize("NFKC", left + right) != apart
