@@ -1,6 +1,10 @@
 from django.urls import include, path
 
+from trainer import health
+
 urlpatterns = [
+    path("livez", health.livez, name="livez"),
+    path("healthz", health.healthz, name="healthz"),
     path("", include("trainer.home.urls")),
     path("rounds/", include("trainer.rounds.urls")),
     path("review/", include("trainer.review.urls")),
