@@ -69,9 +69,30 @@ class Round(models.Model):
             models.CheckConstraint(
                 condition=Q(paused_seconds_left__isnull=True) | Q(mode="practice"), name="round_paused_in_practice_only"
             ),
-            # One clock at a time for one person: arithmetic and writing are the states with a clock.
+            # Arithmetic and writing are the states with a clock: there it runs or is paused, elsewhere it is neither.
+            models.CheckConstraint(
+                condition=Q(
+                    Q(deadline_at__isnull=False) | Q(paused_seconds_left__isnull=False),
+                    state__in=["arithmetic", "writing"],
+                )
+                | Q(
+                    ~Q(state__in=["arithmetic", "writing"]),
+                    deadline_at__isnull=True,
+                    paused_seconds_left__isnull=True,
+                ),
+                name="round_clock_in_clocked_states_only",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["prompt", "arithmetic", "writing"]) | Q(sealed_at__isnull=False),
+                name="round_sealed_after_writing",
+            ),
+            # One clock runs at a time for one person; a paused one does not run.
             models.UniqueConstraint(
-                fields=["user"], condition=Q(state__in=["arithmetic", "writing"]), name="round_one_clock_per_user"
+                fields=["user"], condition=Q(deadline_at__isnull=False), name="round_one_running_clock_per_user"
+            ),
+            # A start posted twice is one round: it waits at the prompt.
+            models.UniqueConstraint(
+                fields=["user", "slug", "mode"], condition=Q(state="prompt"), name="round_waits_at_the_prompt_once"
             ),
         ]
         indexes = [models.Index(fields=["state", "deadline_at"], name="round_due")]
@@ -145,7 +166,8 @@ class AskedQuestion(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round", "card"], condition=~Q(card=""), name="question_card_asked_once")
+            models.UniqueConstraint(fields=["round", "card"], condition=~Q(card=""), name="question_card_asked_once"),
+            models.UniqueConstraint(fields=["round", "text"], name="question_text_asked_once"),
         ]
 
 
@@ -155,6 +177,20 @@ class Focus(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="focuses")
     key = models.CharField(max_length=16)
     at = models.DateTimeField()
+
+
+class DraftScore(models.Model):
+    """A line of the self-score that is fine by itself, kept while another one is refused. It counts for nothing yet."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="draft_scores")
+    line = models.PositiveSmallIntegerField()  # 1 to 8
+    level = models.PositiveSmallIntegerField()
+    quote = models.TextField(blank=True)
+    confidence = models.PositiveSmallIntegerField()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "line"], name="draft_score_line_once")]
 
 
 class CritiqueAnswer(models.Model):
