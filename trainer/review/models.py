@@ -25,15 +25,20 @@ class Card(models.Model):
     round = models.ForeignKey("rounds.Round", models.SET_NULL, null=True, related_name="cards")  # the latest miss
     front = models.TextField()  # Markdown
     back = models.TextField()  # Markdown: what the design says, then the derivation
+    edited_front = models.TextField(blank=True)  # the trainee's own wording, shown in place of the front
+    edited_back = models.TextField(blank=True)
     own_words = models.TextField(blank=True)  # what the trainee wrote then
     link = models.CharField(max_length=200, blank=True)  # a path of this site: the section the back comes from
 
     fsrs = models.JSONField()  # the fsrs library's own card, in its own form; always aware UTC
     due_on = models.DateField()  # a study day, in the trainee's zone
-    last_review_at = models.DateTimeField(null=True)
+    last_review_at = models.DateTimeField()  # the instant; the miss itself counts as one
+    last_review_on = models.DateField()  # its study day, in the zone that the trainee was in
     lapses = models.PositiveSmallIntegerField(default=0)
     suspended = models.BooleanField(default=False)
+    leech = models.BooleanField(default=False)  # lapsed so often that meeting it again teaches nothing
     buried_until = models.DateField(null=True)
+    revision = models.PositiveIntegerField(default=0)  # of the row: every change compares it, then raises it
     created_at = models.DateTimeField()
 
     class Meta:
@@ -42,6 +47,19 @@ class Card(models.Model):
             models.CheckConstraint(condition=~Q(key=""), name="card_names_its_miss"),
         ]
         indexes = [models.Index(fields=["user", "suspended", "due_on"], name="card_due")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def shown_front(self) -> str:
+        """The front as the trainee reads it: their own wording where they gave one."""
+        return self.edited_front or self.front
+
+    @property
+    def shown_back(self) -> str:
+        """The back as the trainee reads it."""
+        return self.edited_back or self.back
 
 
 class ReviewEvent(models.Model):
@@ -62,8 +80,10 @@ class ReviewEvent(models.Model):
     at = models.DateTimeField()
     study_day = models.DateField()
     client_id = models.CharField(max_length=64, blank=True)  # chosen by the browser: the same one counts once
+    early = models.BooleanField(default=False)  # rated before the day it was due
+    interval_days = models.PositiveIntegerField(null=True)  # of a rating: what its button said, and what was applied
     before = models.JSONField()  # the card's fields before the event: undo is exact
-    undone_by = models.OneToOneField("self", models.SET_NULL, null=True, related_name="undoes")
+    undoes = models.OneToOneField("self", models.CASCADE, null=True, related_name="undone_by")
 
     class Meta:
         constraints = [
@@ -71,4 +91,16 @@ class ReviewEvent(models.Model):
             models.CheckConstraint(
                 condition=Q(rating__isnull=True) | Q(rating__gte=1, rating__lte=4), name="review_event_rating_known"
             ),
+            models.CheckConstraint(
+                condition=Q(kind="rating", rating__isnull=False) | (~Q(kind="rating") & Q(rating__isnull=True)),
+                name="review_event_rates_when_it_is_a_rating",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="undo", undoes__isnull=False) | (~Q(kind="undo") & Q(undoes__isnull=True)),
+                name="review_event_undoes_when_it_is_an_undo",
+            ),
         ]
+        indexes = [models.Index(fields=["card", "kind", "study_day"], name="review_event_by_day")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of card {self.card_id} on {self.study_day}"
