@@ -12,17 +12,19 @@ const newSaveId = () => crypto.randomUUID?.() ?? `${Date.now().toString(36)}-${M
 
 export class DocumentSync {
   /**
-   * @param {object} options key, url, addendaUrl, text and revision (as the page was rendered), journal
+   * @param {object} options key, url, addendaUrl, text (null: not known here) and revision, as the page was rendered, and the journal
    * @param {(doc: DocumentSync) => void} options.onChange called when `status`, `message` or `text` changed
    */
   constructor({ key, url, addendaUrl, text, revision, journal, onChange }) {
-    Object.assign(this, { key, url, addendaUrl, text, revision, journal, onChange });
+    Object.assign(this, { key, url, addendaUrl, revision, journal, onChange });
+    this.text = text ?? "";
     this.server = { text, revision };
     this.saveId = null;
     this.status = "saved"; // saved unsaved saving offline login refused conflict paused sealed
     this.message = "";
     this.conflict = null;
     this.adopted = []; // journal entries of closed tabs that this document answers for
+    this.waiting = []; // those of them that have not been taken up yet
     this.inFlight = null;
     this.failures = 0;
     this.firstUnsentAt = 0;
@@ -67,15 +69,24 @@ export class DocumentSync {
     }
   }
 
-  /** Text that a closed tab left behind: it is newer than what the page shows, so it is shown and sent. */
+  /** Text that a closed tab left behind: newer than what the page shows, so it is shown and sent, in its turn. */
   adopt(entry) {
     this.adopted.push({ id: entry.id, text: entry.text });
-    if (entry.text === this.server.text) return this.clearJournal(entry.text);
-    if (this.isUnsynced) return this.startConflict(entry.text, this.server);
+    this.waiting.push(entry);
+    return this.takeUpNext();
+  }
+
+  async takeUpNext() {
+    if (this.isUnsynced || this.status === "conflict" || this.waiting.length === 0) return undefined;
+    const entry = this.waiting.shift();
+    if (entry.text === this.server.text) {
+      this.clearJournal(entry.text);
+      return this.takeUpNext();
+    }
     this.text = entry.text;
     this.revision = entry.baseRevision;
     this.saveId = entry.saveId;
-    this.set("unsaved");
+    this.set(this.status === "paused" ? "paused" : "unsaved");
     return this.send();
   }
 
@@ -98,6 +109,7 @@ export class DocumentSync {
     this.inFlight = this.sendOnce(keepalive).finally(() => {
       this.inFlight = null;
       if (this.isUnsynced && !this.isHeldUp && !["offline", "login"].includes(this.status)) this.sendIn(SEND_AFTER_MS);
+      this.takeUpNext();
     });
     return this.inFlight;
   }
@@ -163,9 +175,8 @@ export class DocumentSync {
   startConflict(mine, { text, revision }) {
     this.server = { text, revision };
     this.conflict = { mine, theirs: text, revision };
-    this.saveId ??= newSaveId();
     this.writeJournal();
-    this.set("conflict", "This section was also changed elsewhere. Nothing is overwritten: choose what stands.");
+    this.set("conflict", "This text was also changed elsewhere. Nothing is overwritten: choose what stands.");
   }
 
   /** The trainee chose `text` in the face of both. */
@@ -174,18 +185,11 @@ export class DocumentSync {
     this.conflict = null;
     this.revision = revision;
     this.text = text;
-    this.adopted = this.adopted.map((entry) => (entry.text === mine ? { ...entry, settled: true } : entry));
-    for (const { id, text: kept } of this.adopted.filter((entry) => entry.settled)) this.journal.clear(id, kept).catch(() => {});
-    this.adopted = this.adopted.filter((entry) => !entry.settled);
-    if (text === theirs) {
-      this.saveId = null;
-      this.journal.clear(this.journal.id(this.key), mine).catch(() => {});
-      return this.set("saved");
-    }
-    this.saveId = newSaveId();
-    this.set("unsaved");
+    this.clearJournal(mine);
+    this.saveId = text === theirs ? null : newSaveId();
+    this.set(text === theirs ? "saved" : "unsaved");
     this.writeJournal();
-    return this.send();
+    return text === theirs ? this.takeUpNext() : this.send();
   }
 
   /** The submission is sealed: what is still held here is offered beside it, not thrown away. */

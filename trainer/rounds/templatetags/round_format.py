@@ -1,0 +1,62 @@
+"""How a round's times and shares are written on its pages."""
+
+from datetime import timedelta
+
+from django import template
+
+register = template.Library()
+
+STATES = ("prompt", "arithmetic", "writing", "scoring", "reveal", "critique", "done")
+
+
+@register.filter
+def minutes(duration: timedelta | float | None) -> str:
+    """`m:ss`, or `h:mm:ss` from an hour on; empty for nothing."""
+    if duration is None:
+        return ""
+    seconds = round(duration.total_seconds() if isinstance(duration, timedelta) else duration)
+    hours, rest = divmod(max(0, seconds), 3600)
+    whole_minutes, left = divmod(rest, 60)
+    return f"{hours}:{whole_minutes:02}:{left:02}" if hours else f"{whole_minutes}:{left:02}"
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share of 0 to 1 as a whole percentage, without the sign, for a bar's width and its label."""
+    return f"{100 * share:.0f}"
+
+
+@register.filter
+def signed(change: int) -> str:
+    """A change with its sign; a true minus sign."""
+    return f"+{change}" if change > 0 else f"−{-change}" if change else "±0"
+
+
+@register.filter
+def state_number(state: str) -> int:
+    """Which of the seven a state is, from 1; 0 for one that is none of them."""
+    return STATES.index(state) + 1 if state in STATES else 0
+
+
+@register.simple_tag
+def round_states() -> tuple[str, ...]:
+    """The seven states in order."""
+    return STATES
+
+
+@register.filter
+def error_of(errors: dict[str, str], field: str) -> str:
+    """The message at a field; empty without one."""
+    return errors.get(field, "")
+
+
+@register.filter
+def field_of(name: str, number: int) -> str:
+    """`"level"|field_of:3` is `level_3`."""
+    return f"{name}_{number}"
+
+
+@register.filter
+def seconds_by(seconds: float, factor: float) -> timedelta:
+    """A phase's length under an extra time factor."""
+    return timedelta(seconds=seconds * float(factor))
