@@ -5,7 +5,7 @@ A part that the present state may not show is `None` (or empty): it is not merel
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from django.utils.safestring import SafeString
@@ -132,6 +132,7 @@ class ScoringLine:
     number: int
     name: str
     weight: int
+    asks: str  # one sentence on what the line looks for
     anchors: tuple[AnchorText, ...]
     level: str  # "" or "0" to "4": as typed
     quote: str
@@ -155,7 +156,7 @@ class DecidingNumber:
     expression: str
     with_numbers: str
     value_text: str
-    decides: str
+    decides_html: SafeString
     own_name: str  # "" when none was starred
     own_expression: str
     own_value_text: str  # "" when absent
@@ -180,7 +181,7 @@ class RevealedSection:
     title: str
     html: SafeString
     own_text: str
-    drawing: Drawing | None  # with section 4
+    drawing: Drawing | None  # the first draft's, with section 4
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,7 @@ class Reveal:
     last_position: int
     deciding: DecidingNumber
     sections: tuple[RevealedSection, ...]  # 1 to `position`; the last one is the one being read
+    revised_drawing: Drawing | None  # done only: the design after its six revisions
 
     @property
     def current(self) -> RevealedSection | None:
@@ -206,7 +208,7 @@ class CritiqueView:
     title: str
     class_name: str
     attacks: int  # the section
-    quote: str
+    quote: str  # the attacked words, as the section says them
     html: SafeString
     shown_at: datetime
     first_sentence_by: datetime  # 90 s after it was shown
@@ -277,7 +279,7 @@ class MissedCard:
     kind: str
     front: str
     link: str
-    due_on: object  # a date
+    due_on: date
 
 
 @dataclass(frozen=True)

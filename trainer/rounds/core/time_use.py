@@ -1,5 +1,6 @@
 """How the time of a round was used: by section, from where the trainee turned and what was saved."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,3 +50,21 @@ def paused_time(pauses: Iterable[Interval], *, start: datetime, end: datetime) -
 
 def _overlap(start: datetime, end: datetime, from_: datetime, to: datetime) -> timedelta:
     return max(timedelta(), min(end, to) - max(start, from_))
+
+
+CATCHING_UP = timedelta(seconds=10)
+
+
+def turns_of(focuses: Iterable[Turn], saves: Iterable[Turn]) -> list[Turn]:
+    """Where the trainee was, from where they turned and what was saved, in order.
+
+    A save says where they are too (another tab, or a browser without scripts), unless it comes right after they
+    turned elsewhere: then it is the text of the place they left, catching up.
+    """
+    turns = sorted(focuses, key=lambda turn: turn.at)
+    moments = [turn.at for turn in turns]
+    for save in saves:
+        before = bisect_right(moments, save.at)
+        if before == 0 or save.at - moments[before - 1] > CATCHING_UP:
+            turns.append(save)
+    return sorted(turns, key=lambda turn: turn.at)

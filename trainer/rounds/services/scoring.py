@@ -64,9 +64,7 @@ def submission_texts(round_: Round) -> list[str]:
     return [*documents, *asked]
 
 
-def _clean_scores(
-    scores: Mapping[int, ScoreInput], texts: list[str]
-) -> tuple[dict[int, CleanScore], dict[str, str]]:
+def _clean_scores(scores: Mapping[int, ScoreInput], texts: list[str]) -> tuple[dict[int, CleanScore], dict[str, str]]:
     clean: dict[int, CleanScore] = {}
     errors: dict[str, str] = {}
     for line in rubric.LINES:

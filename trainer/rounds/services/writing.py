@@ -130,9 +130,7 @@ def _judge_and_write(
     stands = {"revision": document.revision, "text": document.text, "state": round_.state}
     stored = Stored(document.revision, document.text)
     try:
-        judged = documents.judge_save(
-            snapshot_of(round_), document.key, stored, text=text, base_revision=base, now=now
-        )
+        judged = documents.judge_save(snapshot_of(round_), document.key, stored, text=text, base_revision=base, now=now)
     except Stale:
         message = "This text was changed elsewhere since. Nothing was overwritten: compare the two and choose."
         return RoundRefused("stale", message, 409, extra=stands)

@@ -1,0 +1,108 @@
+"""The worked design beside one's own: the deciding number, the sections read so far, the critiques shown so far."""
+
+from datetime import timedelta
+
+from django.utils.safestring import mark_safe
+
+from designs.core.document import Text
+from designs.core.prose import fill
+from designs.loaded import LoadedDesign
+from designs.markdown import to_html
+from trainer.rounds import deciding
+from trainer.rounds.core import machine
+from trainer.rounds.core.deadlines import CRITIQUE_ANSWER_S, CRITIQUES_S, FIRST_SENTENCE_S, deadline
+from trainer.rounds.models import CritiqueAnswer, Document, Round
+from trainer.rounds.parts import CritiqueView, Critiques, DecidingNumber, Drawing, Reveal, RevealedSection
+from trainer.rounds.worksheet import DIGITS
+
+_DRAWING_SECTION = 4
+
+
+def reveal_of(round_: Round, loaded: LoadedDesign) -> Reveal:
+    """The worked design up to the position that was reached."""
+    reached = round_.reveal_position if round_.state == machine.REVEAL else machine.LAST_REVEAL_POSITION
+    own = dict(Document.objects.filter(round=round_).values_list("key", "text"))
+    done = round_.state == machine.DONE
+    return Reveal(
+        position=reached,
+        last_position=machine.LAST_REVEAL_POSITION,
+        deciding=_deciding(round_, loaded),
+        sections=tuple(_section(round_, loaded, number, own[f"s{number}"]) for number in range(1, reached + 1)),
+        revised_drawing=_drawing(round_, loaded, "revised", loaded.design.diagram.revised_text) if done else None,
+    )
+
+
+def critiques_of(round_: Round, loaded: LoadedDesign) -> Critiques:
+    """The critiques up to the one being answered; a revision only beside an answer."""
+    rows = list(round_.critique_answers.order_by("number"))
+    assert round_.reveal_finished_at is not None
+    return Critiques(
+        total=len(loaded.design.critiques),
+        soft_deadline_at=deadline(round_.reveal_finished_at, CRITIQUES_S, round_.extra_time_factor),
+        earlier=tuple(_critique(row, loaded) for row in rows if row.mark),
+        current=next((_critique(row, loaded) for row in rows if not row.mark), None),
+    )
+
+
+def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
+    step = loaded.derivation.deciding
+    own = deciding.own_quantity(round_)
+    verdict = deciding.agreement_of(round_, loaded)
+    return DecidingNumber(
+        title=step.title,
+        formula=step.formula,
+        expression=step.expression,
+        with_numbers=step.with_numbers,
+        value_text=step.text,
+        decides_html=to_html(fill(step.decides, loaded.derivation, facts=loaded.facts)),
+        own_name=round_.deciding_line,
+        own_expression=round_.deciding_expression,
+        own_value_text=own.text(DIGITS) if own else "",
+        own_starred_at=round_.deciding_starred_at,
+        verdict=verdict.verdict,
+        ratio=verdict.ratio,
+    )
+
+
+def _section(round_: Round, loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
+    section = loaded.design.section(number)
+    first_text = loaded.design.diagram.first_text
+    return RevealedSection(
+        number=number,
+        title=section.title.source if section else "",
+        html=loaded.section_html(number),
+        own_text=own_text,
+        drawing=_drawing(round_, loaded, "first", first_text) if number == _DRAWING_SECTION else None,
+    )
+
+
+def _drawing(round_: Round, loaded: LoadedDesign, name: str, text: Text) -> Drawing | None:
+    svg = round_.design_version.diagrams.get(name, "")
+    if not svg:
+        return None
+    words = to_html(fill(text.source, loaded.derivation, facts=loaded.facts))
+    return Drawing(svg=mark_safe(svg), text_html=words)  # noqa: S308  drawn and cleaned when the version was stored
+
+
+def _critique(row: CritiqueAnswer, loaded: LoadedDesign) -> CritiqueView:
+    critique = loaded.design.critique(row.number)
+    if critique is None:
+        raise LookupError(f"the design {loaded.slug} has no critique {row.number}")
+    answered = row.answered_at is not None
+    return CritiqueView(
+        number=row.number,
+        title=critique.title.source,
+        class_name=critique.class_title,
+        attacks=critique.attacks,
+        quote=fill(critique.quote.source, loaded.derivation, facts=loaded.facts),
+        html=loaded.critique_html(row.number),
+        shown_at=row.shown_at,
+        first_sentence_by=row.shown_at + timedelta(seconds=FIRST_SENTENCE_S),
+        answer_by=row.shown_at + timedelta(seconds=CRITIQUE_ANSWER_S),
+        first_sentence_at=row.first_sentence_at,
+        answer=row.text,
+        answered_at=row.answered_at,
+        revision_html=loaded.revision_html(row.number) if answered else None,
+        partial_html=loaded.partial_html(row.number) if answered else None,
+        mark=row.mark,
+    )
