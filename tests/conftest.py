@@ -1,7 +1,6 @@
 """What tests of every app use: three people, their clients, a fixed moment, and which tests run on which database."""
 
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,10 +44,9 @@ def now() -> dt.datetime:
 
 
 @pytest.fixture
-def hosted(settings: Settings) -> Iterator[None]:
+def hosted(settings: Settings) -> None:
     """The hosted form: nobody is the local trainee, everybody logs in."""
     settings.HOSTED = True
-    yield
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""Fixtures that start real services: PostgreSQL and a broker. Each is started once in a test run, when first asked for."""
+"""Fixtures that start real services: PostgreSQL and a broker, each once in a test run, when first asked for."""

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "calculator",
     "designs",
     "grading",
+    "trainer.ops",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -176,6 +177,8 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "django.request": {"level": "ERROR"},  # a 404, 409 or 422 is an answer, not an incident
+        "gunicorn.http.wsgi": {"level": "ERROR"},  # it warns of every HEAD request
         "trainer": {"level": "INFO"},
         "celery": {"level": "WARNING"},
     },

@@ -42,7 +42,9 @@ def _local_trainee(session_user: AbstractBaseUser | AnonymousUser) -> AbstractBa
 class LogInRequired(LoginRequiredMiddleware):
     """Every view wants a log-in unless it says otherwise; scripts are told in a form that they understand."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., HttpResponse]) -> HttpResponseBase:
+    def handle_no_permission(  # type: ignore[override]  # a 401 too
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseBase:
         response = super().handle_no_permission(request, view_func)
         if request.headers.get("HX-Request") == "true":
             # The page that the person is on, not the fragment: there they go on after the log-in.

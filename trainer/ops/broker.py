@@ -1,4 +1,4 @@
-"""Where the broker at home listens, and how it is started: a real Valkey out of a wheel, on a socket beside the data."""
+"""Where the broker at home listens, and how it starts: a real Valkey out of a wheel, on a socket beside the data."""
 
 import hashlib
 import os

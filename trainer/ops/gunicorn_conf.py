@@ -1,0 +1,13 @@
+"""The web server's settings, at home and hosted. The address is given on the command line."""
+
+import os
+
+worker_class = "gthread"
+workers = int(os.environ.get("ROOFLINE_WEB_PROCESSES", "2"))
+threads = 8
+preload_app = True  # imported once, not by each process
+timeout = 30
+graceful_timeout = 5
+keepalive = 5
+loglevel = "warning"
+control_socket_disable = True  # it would be a file in the home folder
