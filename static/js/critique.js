@@ -4,7 +4,7 @@ import { requestJson } from "./net.js";
 
 const form = document.querySelector("[data-answer]");
 if (form) {
-  const area = form.elements.answer;
+  const area = form.elements.text;
   const { firstUrl, user, round, number, clockUrl } = form.dataset;
   const draftName = `roofline/${user}/${round}/critique/${number}`;
   const faces = [...document.querySelectorAll("[data-until]")];
