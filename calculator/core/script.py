@@ -1,0 +1,59 @@
+"""The script: the derivation as one would say it at a whiteboard."""
+
+from calculator.core.dtypes import dtype
+from calculator.core.plan import Plan
+from calculator.core.text import digits, show
+from calculator.core.units import GB
+
+
+def spoken(plan: Plan) -> list[str]:
+    """A handful of sentences, each with its number and what follows from it."""
+    return [*_memory(plan), *_time(plan), *_cost(plan)]
+
+
+def _memory(plan: Plan) -> list[str]:
+    asked, budget = plan.inputs, plan.budget
+    weights = f"{digits(asked.model.params / 1e9)} billion parameters in {dtype(asked.dtype).name}"
+    per_token = plan.step("memory/kv_cache/per_token").with_numbers
+    lines = [
+        f"{asked.model.name} has {weights}: {digits(budget.weights_bytes / GB)} GB of weights.",
+        f"One token of context holds {per_token} of KV cache.",
+    ]
+    cards = f"One {asked.gpu.name}" if asked.gpus == 1 else f"{asked.gpus} × {asked.gpu.name}"
+    if not budget.fits:
+        return [
+            *lines,
+            f"It {budget.refusal}. What follows is a thought experiment on bandwidth alone.",
+        ]
+    lines.append(
+        f"{cards}: {show(budget.usable_bytes, 'B')} usable; less the weights that is a pool of "
+        f"{show(budget.kv_pool_bytes, 'B')}, or {budget.kv_pool_tokens:,} tokens."
+    )
+    lines.append(f"At {asked.seq_len:,} tokens a sequence, {budget.max_batch:,} fit at once.")
+    if budget.refusal:
+        lines.append(f"So what is asked for {budget.refusal}.")
+    return lines
+
+
+def _time(plan: Plan) -> list[str]:
+    asked, timing = plan.inputs, plan.timing
+    reads = f"{show(timing.weights_read_bytes, 'B')} of weights and {show(timing.kv_read_bytes, 'B')} of cache"
+    share = 100 * timing.prefill_attention_flops / timing.prefill_flops
+    return [
+        f"A decode step at batch {asked.batch:,} reads {reads}: never under {show(timing.floor_s, 's')}, "
+        f"and about {show(timing.expected_s, 's')} at {asked.mbu:.0%} of the bandwidth.",
+        f"It is {timing.verdict}.",
+        f"Prefill of {asked.prompt_len:,} tokens is {show(timing.prefill_flops, 'FLOP')}, "
+        f"{digits(share, 2)}% of it attention: {show(timing.prefill_s, 's')} at {asked.mfu:.0%} of the peak.",
+    ]
+
+
+def _cost(plan: Plan) -> list[str]:
+    asked, money = plan.inputs, plan.money
+    if money.tokens_per_s is None:
+        return []
+    rate = f"So the replica gives {digits(money.tokens_per_s)} output tokens a second"
+    if money.usd_per_million is None or asked.price is None:
+        return [f"{rate}."]
+    price = f"at {asked.price:,.2f} USD per GPU-hour"
+    return [f"{rate}; {price} that is {money.usd_per_million:,.2f} USD per million."]

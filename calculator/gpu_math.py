@@ -1,0 +1,127 @@
+"""GPU arithmetic on the command line: ``gpu-math --model llama-70b --gpu h100 --gpus 4 --seq-len 8192 --batch 64``.
+
+Runs on the standard library alone, as a script (``python3 gpu_math.py``), a module or the console script ``gpu-math``.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+if not __package__:
+    from os.path import abspath, dirname
+
+    sys.path[0] = dirname(dirname(abspath(__file__)))
+
+from calculator import catalogue
+from calculator.core.dtypes import DTYPES
+from calculator.core.inputs import RANGES, InputErrors
+from calculator.core.plan import Plan, evaluate
+from calculator.core.script import spoken
+from calculator.core.text import digits, show
+from calculator.parsing import FIELDS, read_inputs
+
+REFUSED = 2
+HELP = {
+    "model": "a model, as people type it: llama-70b, Llama-3.1-8B, deepseek-v3",
+    "gpu": "an accelerator: h100, h200, a100, mi300x",
+    "gpus": "GPUs of the replica (default 1)",
+    "seq_len": "tokens that each sequence holds at its longest (default: prompt and output, 8192)",
+    "batch": "sequences decoded together (default 1)",
+    "prompt_len": "tokens of the prompt (default: the length less the output)",
+    "output_len": "tokens generated per request (default 512)",
+    "dtype": f"format of the weights: {', '.join(DTYPES)} (default: the model's own)",
+    "kv_dtype": f"format of the KV cache: {', '.join(key for key, row in DTYPES.items() if row.kv)} (default bf16)",
+    "mem_util": "share of the marketed memory for weights and cache (default 0.95)",
+    "price": "USD per GPU-hour (default: the catalogue's)",
+    "params": "parameters, instead of the catalogue's count: 70e9",
+    "mfu": "share of the peak that prefill reaches (default 0.5)",
+    "mbu": "share of the bandwidth that decode reaches (default 0.7)",
+    "budget": "how memory is divided: simple, the whiteboard's way",
+}
+
+
+def option(field: str) -> str:
+    """The option of a field: ``--seq-len`` for ``seq_len``."""
+    return "--" + field.replace("_", "-")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line. Values stay text: ranges are checked where the page checks them."""
+    made = argparse.ArgumentParser(
+        prog="gpu-math", description="GPU arithmetic for language models.", allow_abbrev=False
+    )
+    for field in FIELDS:
+        unit = f" [{RANGES[field].unit}]" if field in RANGES and RANGES[field].unit else ""
+        made.add_argument(option(field), metavar=field.upper(), help=HELP[field].replace("%", "%%") + unit)
+    made.add_argument("--json", action="store_true", help="the same result as /calculator.json")
+    made.add_argument("--list", action="store_true", help="list models and accelerators, and stop")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer one question. Returns the exit code: 0, or 2 when an input is refused."""
+    asked = vars(parser().parse_args(arguments))
+    as_json, listing = asked.pop("json"), asked.pop("list")
+    if listing:
+        print(catalogue_text())
+        return 0
+    try:
+        plan = evaluate(read_inputs({field: value for field, value in asked.items() if value is not None}))
+    except InputErrors as refused:
+        for error in refused.errors:
+            print(f"gpu-math: {option(error.field)}: {error.message}", file=sys.stderr)
+        return REFUSED
+    print(json_text(plan) if as_json else plan_text(plan))
+    return 0
+
+
+def json_text(plan: Plan) -> str:
+    """The answer as JSON, the same as the site gives."""
+    import json
+
+    return json.dumps(plan.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def catalogue_text() -> str:
+    """Models and accelerators, one a line."""
+    models = [
+        f"  {row.key:<16} {row.name:<26} {digits(row.params / 1e9):>6} B parameters, {row.attention.upper()}"
+        for row in catalogue.models().values()
+    ]
+    gpus = [
+        f"  {row.key:<16} {row.name:<26} {show(row.memory_marketed_bytes, 'B'):>8}, "
+        f"{show(row.hbm_bandwidth_bytes_per_s, 'B/s'):>9}, {show(row.bf16_dense_flops_per_s, 'FLOP/s', 4)} BF16 dense"
+        for row in catalogue.accelerators().values()
+    ]
+    return "\n".join(["Models", *models, "", "Accelerators", *gpus])
+
+
+def plan_text(plan: Plan) -> str:
+    """The answer for people: each part with its working, then the script."""
+    asked = plan.inputs
+    head = (
+        f"{asked.model.name} on {asked.gpus} × {asked.gpu.name}, batch {asked.batch:,}, "
+        f"{asked.seq_len:,} tokens ({asked.prompt_len:,} in, {asked.output_len:,} out)"
+    )
+    lines = [head, "=" * len(head)]
+    part = ""
+    for step in plan.steps:
+        group = step.path.split("/", 1)[0]
+        if group != part:
+            part = group
+            lines += ["", PARTS[group]]
+        lines.append(f"  {step.title:<32} {show(step.value, step.unit, 4):>16}   {step.with_numbers or step.why}")
+    verdict = plan.verdict[0].upper() + plan.verdict[1:] + "."
+    return "\n".join([*lines, "", "Verdict", f"  {verdict}", "", "The script", *(f"  {line}" for line in spoken(plan))])
+
+
+PARTS = {
+    "memory": "Memory budget",
+    "time": "Time",
+    "roofline": "Roofline",
+    "throughput": "Throughput",
+    "cost": "Cost",
+}
+
+if __name__ == "__main__":
+    sys.exit(main())
