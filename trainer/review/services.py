@@ -141,12 +141,14 @@ def card_bury(*, card: Card, now: dt.datetime) -> Card:
 def card_edit(*, card: Card, front: str, back: str, shown_revision: int, now: dt.datetime) -> Card:
     """The trainee's own wording of a card. Left empty, or as the design has it, a side is the design's again.
 
-    Raises: ReviewRefused when a side is too long, or the card has changed since it was shown.
+    Raises: ReviewRefused when a side is too long or holds a null character, or the card has changed since it was shown.
     """
     for field, text in (("front", front), ("back", back)):
         if len(text) > MAX_EDIT_CHARACTERS:
             message = f"{field.capitalize()}: at most {MAX_EDIT_CHARACTERS:,} characters, not {len(text):,}."
             raise ReviewRefused("too_long", message, 422, field=field)
+        if "\0" in text:
+            raise ReviewRefused("invalid", f"{field.capitalize()}: holds a null character.", 422, field=field)
     card = Card.objects.select_related("user").get(pk=card.pk)
     if card.revision != shown_revision:
         raise changed()
