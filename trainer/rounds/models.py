@@ -97,6 +97,9 @@ class Round(models.Model):
         ]
         indexes = [models.Index(fields=["state", "deadline_at"], name="round_due")]
 
+    def __str__(self) -> str:
+        return f"{self.slug} ({self.mode}, {self.state})"
+
 
 class Pause(models.Model):
     """A pause of a practice round, kept for the record."""
@@ -104,6 +107,9 @@ class Pause(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="pauses")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"pause from {self.started_at:%H:%M:%S}"
 
 
 class Document(models.Model):
@@ -117,6 +123,9 @@ class Document(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "key"], name="document_once_per_round")]
+
+    def __str__(self) -> str:
+        return f"{self.key} at revision {self.revision}"
 
 
 class DocumentRevision(models.Model):
@@ -134,6 +143,9 @@ class DocumentRevision(models.Model):
             models.UniqueConstraint(fields=["document", "revision"], name="document_revision_once"),
             models.UniqueConstraint(fields=["document", "save_id"], name="document_save_once"),
         ]
+
+    def __str__(self) -> str:
+        return f"revision {self.revision}"
 
 
 class LateAddendum(models.Model):
@@ -154,6 +166,9 @@ class LateAddendum(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "key", "save_id"], name="late_addendum_once")]
 
+    def __str__(self) -> str:
+        return f"{self.key}, late, {self.decision}"
+
 
 class AskedQuestion(models.Model):
     """A clarifying question as asked; `card` names the interviewer's card that answered it, if one did."""
@@ -170,6 +185,9 @@ class AskedQuestion(models.Model):
             models.UniqueConstraint(fields=["round", "text"], name="question_text_asked_once"),
         ]
 
+    def __str__(self) -> str:
+        return self.text
+
 
 class Focus(models.Model):
     """The trainee turned to a section (or the worksheet, or the calculator): the time per section comes from these."""
@@ -177,6 +195,9 @@ class Focus(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="focuses")
     key = models.CharField(max_length=16)
     at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.key} at {self.at:%H:%M:%S}"
 
 
 class DraftScore(models.Model):
@@ -191,6 +212,9 @@ class DraftScore(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "line"], name="draft_score_line_once")]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.level}"
 
 
 class CritiqueAnswer(models.Model):
@@ -218,6 +242,9 @@ class CritiqueAnswer(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"critique {self.number}: {self.mark or 'unmarked'}"
+
 
 class DesignReading(models.Model):
     """ "Read without attempting": asked once, recorded; later rounds of the design are practice."""
@@ -228,3 +255,6 @@ class DesignReading(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "slug"], name="design_reading_once")]
+
+    def __str__(self) -> str:
+        return f"{self.slug} read"

@@ -1,25 +1,33 @@
 """The HTML pages of a round. What they may show is settled in `selectors`; how, in `templates/rounds`."""
 
-import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from grading.core import rubric
 from trainer.rounds import selectors
-from trainer.rounds.models import Round
+from trainer.rounds.models import Round, State
 from trainer.rounds.refusals import RoundRefused
+from trainer.rounds.services.clock import round_settle, user_rounds_settle
+
+# The fields that a state's page shows a message at; any other refusal stands above the page.
+_FIELDS_SHOWN = {
+    State.PROMPT: frozenset({"text"}),
+    State.SCORING: frozenset(
+        f"{name}_{line.number}" for name in ("level", "quote", "confidence") for line in rubric.LINES
+    ),
+    State.CRITIQUE: frozenset({"answer", "mark"}),
+}
 
 
 @require_safe
 @never_cache
-@login_required
 def index(request: HttpRequest) -> HttpResponse:
     """One's rounds, and what can be started."""
     return render_index(request)
@@ -27,7 +35,6 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @never_cache
-@login_required
 def round_page(request: HttpRequest, round_id: UUID) -> HttpResponse:
     """The round in whatever state it is."""
     return render_round(request, selectors.get_round_for_user(request.user, round_id))
@@ -35,12 +42,11 @@ def round_page(request: HttpRequest, round_id: UUID) -> HttpResponse:
 
 @require_safe
 @never_cache
-@login_required
 def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
     """The drafts of a finished submission, replayed."""
     round = selectors.get_round_for_user(request.user, round_id)
     try:
-        replay = selectors.timeline(round, timezone.now())
+        replay = selectors.timeline(round_settle(round_id=round.pk, now=timezone.now()))
     except RoundRefused as refused:
         return render_round(request, round, status=refused.status, refused=refused)
     return render(request, "rounds/timeline.html", {"timeline": replay})
@@ -48,7 +54,8 @@ def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
 
 def render_index(request: HttpRequest, *, status: int = 200, refused: RoundRefused | None = None) -> HttpResponse:
     """The list, with what was refused above it."""
-    context = {"index": selectors.rounds_index(request.user, timezone.now()), "refused": refused}
+    user_rounds_settle(user=request.user, now=timezone.now())
+    context = {"index": selectors.rounds_index(request.user), "refused": refused}
     return render(request, "rounds/index.html", context, status=status)
 
 
@@ -61,12 +68,17 @@ def render_round(
     posted: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """The round's page in its present state; after a refusal with the message at its field and what was typed."""
-    now: dt.datetime = timezone.now()
-    page = selectors.round_page(round, now)
+    now = timezone.now()
+    page = selectors.round_page(round_settle(round_id=round.pk, now=now), now)
     context = {
         "page": page,
         "refused": refused,
         "errors": refused.errors if refused else {},
+        "at_field": bool(refused and set(refused.errors) & _FIELDS_SHOWN.get(page.state, frozenset())),
         "posted": posted or {},
     }
+    if page.worksheet is not None:
+        context["worksheet_help"] = worksheet_help()
+    if page.summary is not None:
+        context["hire_bar"] = rubric.BARS
     return render(request, f"rounds/{page.state}.html", context, status=status)

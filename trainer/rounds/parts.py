@@ -167,7 +167,7 @@ class DecidingNumber:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A diagram of the design, drawn when its version was stored."""
+    """A diagram of the design, drawn when its version was stored. Show the words when the SVG is empty."""
 
     svg: SafeString
     text_html: SafeString  # the text alternative

@@ -40,7 +40,7 @@ def timeline(round_: Round) -> Timeline:
     }
     return Timeline(
         page_id=round_.pk,
-        title=design_of(round_.design_version).design.title.source,
+        title=design_of(round_.design_version).title,
         drafts=tuple(
             Draft(
                 key=row.document.key,
@@ -68,7 +68,7 @@ def _row(round_: Round, levels: dict[int, int]) -> RoundRow:
     return RoundRow(
         id=round_.pk,
         slug=round_.slug,
-        title=design_of(round_.design_version).design.title.source,
+        title=design_of(round_.design_version).title,
         state=round_.state,
         mode=round_.mode,
         read_before=round_.read_before,
@@ -87,7 +87,7 @@ def _startable(user: User, rounds: list[Round]) -> tuple[StartableDesign, ...]:
     return tuple(
         StartableDesign(
             slug=slug,
-            title=loaded.design.title.source,
+            title=loaded.title,
             read_before=slug in read,
             attempts=attempts[slug],
             waiting_round_id=waiting.get(slug),

@@ -37,7 +37,7 @@ def round_page(round_: Round, now: datetime) -> RoundPage:
     return RoundPage(
         id=round_.pk,
         slug=round_.slug,
-        title=loaded.design.title.source,
+        title=loaded.title,
         state=round_.state,
         mode=round_.mode,
         read_before=round_.read_before,

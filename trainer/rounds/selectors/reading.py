@@ -2,17 +2,13 @@
 
 from datetime import timedelta
 
-from django.utils.safestring import mark_safe
-
-from designs.core.document import Text
-from designs.core.prose import fill
 from designs.loaded import LoadedDesign
 from designs.markdown import to_html
 from trainer.rounds import deciding
 from trainer.rounds.core import machine
 from trainer.rounds.core.deadlines import CRITIQUE_ANSWER_S, CRITIQUES_S, FIRST_SENTENCE_S, deadline
 from trainer.rounds.models import CritiqueAnswer, Document, Round
-from trainer.rounds.parts import CritiqueView, Critiques, DecidingNumber, Drawing, Reveal, RevealedSection
+from trainer.rounds.parts import Critiques, CritiqueView, DecidingNumber, Drawing, Reveal, RevealedSection
 from trainer.rounds.worksheet import DIGITS
 
 _DRAWING_SECTION = 4
@@ -27,8 +23,8 @@ def reveal_of(round_: Round, loaded: LoadedDesign) -> Reveal:
         position=reached,
         last_position=machine.LAST_REVEAL_POSITION,
         deciding=_deciding(round_, loaded),
-        sections=tuple(_section(round_, loaded, number, own[f"s{number}"]) for number in range(1, reached + 1)),
-        revised_drawing=_drawing(round_, loaded, "revised", loaded.design.diagram.revised_text) if done else None,
+        sections=tuple(_section(loaded, number, own[f"s{number}"]) for number in range(1, reached + 1)),
+        revised_drawing=_drawing(loaded, "revised") if done else None,
     )
 
 
@@ -49,12 +45,12 @@ def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
     own = deciding.own_quantity(round_)
     verdict = deciding.agreement_of(round_, loaded)
     return DecidingNumber(
-        title=step.title,
+        title=loaded.step_title(step),
         formula=step.formula,
         expression=step.expression,
         with_numbers=step.with_numbers,
         value_text=step.text,
-        decides_html=to_html(fill(step.decides, loaded.derivation, facts=loaded.facts)),
+        decides_html=to_html(loaded.step_consequence(step)),
         own_name=round_.deciding_line,
         own_expression=round_.deciding_expression,
         own_value_text=own.text(DIGITS) if own else "",
@@ -64,24 +60,18 @@ def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
     )
 
 
-def _section(round_: Round, loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
-    section = loaded.design.section(number)
-    first_text = loaded.design.diagram.first_text
+def _section(loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
     return RevealedSection(
         number=number,
-        title=section.title.source if section else "",
+        title=loaded.section_title(number),
         html=loaded.section_html(number),
         own_text=own_text,
-        drawing=_drawing(round_, loaded, "first", first_text) if number == _DRAWING_SECTION else None,
+        drawing=_drawing(loaded, "first") if number == _DRAWING_SECTION else None,
     )
 
 
-def _drawing(round_: Round, loaded: LoadedDesign, name: str, text: Text) -> Drawing | None:
-    svg = round_.design_version.diagrams.get(name, "")
-    if not svg:
-        return None
-    words = to_html(fill(text.source, loaded.derivation, facts=loaded.facts))
-    return Drawing(svg=mark_safe(svg), text_html=words)  # noqa: S308  drawn and cleaned when the version was stored
+def _drawing(loaded: LoadedDesign, which: str) -> Drawing:
+    return Drawing(svg=loaded.diagram_html(which), text_html=loaded.diagram_words_html(which))
 
 
 def _critique(row: CritiqueAnswer, loaded: LoadedDesign) -> CritiqueView:
@@ -91,10 +81,10 @@ def _critique(row: CritiqueAnswer, loaded: LoadedDesign) -> CritiqueView:
     answered = row.answered_at is not None
     return CritiqueView(
         number=row.number,
-        title=critique.title.source,
+        title=loaded.critique_title(row.number),
         class_name=critique.class_title,
         attacks=critique.attacks,
-        quote=fill(critique.quote.source, loaded.derivation, facts=loaded.facts),
+        quote=loaded.critique_quote(row.number),
         html=loaded.critique_html(row.number),
         shown_at=row.shown_at,
         first_sentence_by=row.shown_at + timedelta(seconds=FIRST_SENTENCE_S),

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from designs.loader import load_designs
+from designs.models import DesignVersion
 from designs.services import design_version_store
 from grading.core import rubric
 from trainer.accounts.models import User
@@ -94,13 +95,14 @@ def round_start(*, user: User, slug: str, mode: str, now: datetime) -> Round:
         raise RoundRefused("invalid", "Choose exam or practice.", 422, field="mode")
     if slug not in load_designs().designs:
         raise RoundRefused("unknown", f"There is no design {slug[:40]!r} here.", 404, field="design")
+    version = design_version_store(slug=slug, now=now)
     fixed = {
         "extra_time_factor": user.extra_time_factor,
         "read_before": DesignReading.objects.filter(user=user, slug=slug).exists(),
     }
     try:
         with transaction.atomic():
-            return _waiting_round(user, slug, mode, fixed) or _round_create(user, slug, mode, fixed, now)
+            return _waiting_round(user, slug, mode, fixed) or _round_create(user, version, mode, fixed, now)
     except IntegrityError:  # posted twice at once: the other request made it
         return Round.objects.get(user=user, slug=slug, mode=mode, state=State.PROMPT)
 
@@ -181,11 +183,11 @@ def _waiting_round(user: User, slug: str, mode: str, fixed: dict[str, Any]) -> R
     return waiting.first()
 
 
-def _round_create(user: User, slug: str, mode: str, fixed: dict[str, Any], now: datetime) -> Round:
+def _round_create(user: User, version: DesignVersion, mode: str, fixed: dict[str, Any], now: datetime) -> Round:
     round_ = Round.objects.create(
         user=user,
-        design_version=design_version_store(slug=slug, now=now),
-        slug=slug,
+        design_version=version,
+        slug=version.slug,
         mode=mode,
         rubric_version=rubric.VERSION,
         seed=secrets.randbelow(2**62),
@@ -202,11 +204,9 @@ def _as_submitted(round_: Round) -> dict[str, Any]:
         return {}
     text = Document.objects.values_list("text", flat=True).get(round=round_, key=documents.WORKSHEET)
     held = worksheet.held_line(text, round_.deciding_line)
-    return {
-        "deciding_expression": held.expression if held else "",
-        "deciding_value": held.value if held else None,
-        "deciding_unit": held.unit if held else "",
-    }
+    if held is None:  # the line has gone, or was being typed at the bell: what was starred is what is held
+        return {}
+    return {"deciding_expression": held.expression, "deciding_value": held.value, "deciding_unit": held.unit}
 
 
 def _other_clock_runs(round_: Round) -> RoundRefused:

@@ -22,7 +22,7 @@ _HARD_PART_OF_LINE = {4: 0, 5: 1}
 
 
 def deciding_number_miss_record(*, round_: Round, now: datetime) -> None:
-    """A card when the deciding number was absent, or off by more than the tolerance. Its back stands at the reveal's start."""
+    """A card when the deciding number was absent or off. Its back is what the reveal starts with."""
     loaded = design_of(round_.design_version)
     verdict = deciding.agreement_of(round_, loaded)
     if not verdict.is_miss:
@@ -31,7 +31,7 @@ def deciding_number_miss_record(*, round_: Round, now: datetime) -> None:
         kind=MissKind.DECIDING_NUMBER,
         key=deciding_number_key(round_.slug),
         slug=round_.slug,
-        front=f"**{loaded.design.title.source}**: derive the deciding number, and say what it decides.",
+        front=f"**{loaded.title}**: derive the deciding number, and say what it decides.",
         back=_deciding_back(loaded),
         link=_link(round_, "deciding"),
     )
@@ -53,7 +53,7 @@ def rubric_line_misses_record(*, round_: Round, now: datetime) -> None:
             kind=MissKind.RUBRIC_LINE,
             key=rubric_line_key(round_.slug, line.number),
             slug=round_.slug,
-            front=f"**{loaded.design.title.source}** · {line.name}. {line.asks}\n\nWhat would a 3 and a 4 say here?",
+            front=f"**{loaded.title}** · {line.name}. {line.asks}\n\nWhat would a 3 and a 4 say here?",
             back=_line_back(loaded, line),
             link=_link(round_, f"section-{_section_of(loaded, line.number)}"),
         )
@@ -71,7 +71,7 @@ def critique_miss_record(*, round_: Round, answer: CritiqueAnswer, now: datetime
         key=critique_key(round_.slug, critique.number),
         slug=round_.slug,
         front=_critique_front(loaded, critique),
-        back=_filled(loaded, critique.revision.source),
+        back=loaded.text(critique.revision),
         link=_link(round_, f"critique-{critique.number}"),
     )
     card_record_miss(user=round_.user, miss=miss, own_words=answer.text, round=round_, now=now)
@@ -86,21 +86,26 @@ def anchors_of(loaded: LoadedDesign, line: rubric.RubricLine) -> list[tuple[int,
 
 def _deciding_back(loaded: LoadedDesign) -> str:
     step = loaded.derivation.deciding
-    parts = [f"**{step.title}: {step.text}**", step.formula, f"`{step.expression}`", f"= {step.with_numbers}"]
-    return "\n\n".join([*filter(None, parts), _filled(loaded, step.decides)])
+    parts = [
+        f"**{loaded.step_title(step)}: {step.text}**",
+        step.formula,
+        f"`{step.expression}`",
+        f"= {step.with_numbers}",
+    ]
+    return "\n\n".join([*filter(None, parts), loaded.step_consequence(step)])
 
 
 def _line_back(loaded: LoadedDesign, line: rubric.RubricLine) -> str:
     anchors = [f"- **{level}** {_filled(loaded, text)}" for level, text in anchors_of(loaded, line)]
-    section = loaded.design.section(_section_of(loaded, line.number))
-    title = f"§{section.number} {section.title.source}" if section else ""
+    number = _section_of(loaded, line.number)
+    title = f"§{number} {loaded.section_title(number)}"
     return "\n".join([f"What the levels say here ({title}):", "", *anchors])
 
 
 def _critique_front(loaded: LoadedDesign, critique: Critique) -> str:
-    quoted = " ".join(_filled(loaded, critique.quote.source).split())
-    attack = _filled(loaded, critique.critique.source)
-    return f"**{loaded.design.title.source}**, §{critique.attacks} says: “{quoted}”\n\n{attack}\n\nMend it."
+    quoted = " ".join(loaded.critique_quote(critique.number).split())
+    attack = loaded.text(critique.critique)
+    return f"**{loaded.title}**, §{critique.attacks} says: “{quoted}”\n\n{attack}\n\nMend it."
 
 
 def _section_of(loaded: LoadedDesign, line: int) -> int:

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-from designs.core.prose import fill
 from designs.loaded import LoadedDesign
 from designs.selectors import design_of
 from trainer.rounds.core import machine, questions
@@ -43,7 +42,7 @@ def _question_text(loaded: LoadedDesign, text: object, card: str) -> str:
         question = loaded.design.question(card)
         if question is None:
             raise RoundRefused("unknown", "The interviewer has no such card.", 404, field="card")
-        return question.ask.source.strip()[: questions.QUESTION_LIMIT_CHARACTERS]
+        return loaded.question_ask(card)[: questions.QUESTION_LIMIT_CHARACTERS]
     limit = questions.QUESTION_LIMIT_CHARACTERS
     return text_or_refuse(text, "The question", field="text", limit_characters=limit, required=True).strip()
 
@@ -57,7 +56,4 @@ def _cards(loaded: LoadedDesign) -> list[questions.Card]:
 
 def _answer(loaded: LoadedDesign, card: str) -> str:
     """The card's answer as Markdown with its figures filled in."""
-    question = loaded.design.question(card) if card else None
-    if question is None:
-        return questions.UNMATCHED_ANSWER
-    return fill(question.answer.source, loaded.derivation, facts=loaded.facts)
+    return loaded.question_answer(card) if card else questions.UNMATCHED_ANSWER

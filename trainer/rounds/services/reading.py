@@ -57,7 +57,7 @@ def critique_answer(*, round: Round, number: int, text: object, now: datetime) -
     answer stands.
     """
     limit = ANSWER_LIMIT_CHARACTERS
-    said = text_or_refuse(text, "The answer", field="text", limit_characters=limit, required=True)
+    said = text_or_refuse(text, "The answer", field="answer", limit_characters=limit, required=True)
     answer = _shown(round, number, now)
     unanswered = CritiqueAnswer.objects.filter(pk=answer.pk, answered_at=None)
     if unanswered.update(text=said, answered_at=now):

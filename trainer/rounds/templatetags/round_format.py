@@ -1,5 +1,6 @@
 """How a round's times and shares are written on its pages."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django import template
@@ -48,6 +49,12 @@ def round_states() -> tuple[str, ...]:
 def error_of(errors: dict[str, str], field: str) -> str:
     """The message at a field; empty without one."""
     return errors.get(field, "")
+
+
+@register.simple_tag
+def typed(posted: Mapping[str, str], field: str, stored: str) -> str:
+    """What a field shows: what was posted if it was, else what is stored."""
+    return posted.get(field, stored)
 
 
 @register.filter
