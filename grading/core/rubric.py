@@ -133,14 +133,14 @@ _LINE_BY_NUMBER: Mapping[int, RubricLine] = MappingProxyType({line.number: line 
 WEIGHT_TOTAL = sum(line.weight for line in LINES)
 
 # Lowest percentage of each verdict, best first.
-_BARS: tuple[tuple[int, str], ...] = (
+BARS: tuple[tuple[int, str], ...] = (
     (85, "strong hire"),
     (70, "hire at staff"),
     (60, "hire at senior"),
     (50, "lean no"),
     (0, "no hire"),
 )
-_RANK: Mapping[str, int] = MappingProxyType({name: rank for rank, (_, name) in enumerate(reversed(_BARS))})
+_RANK: Mapping[str, int] = MappingProxyType({name: rank for rank, (_, name) in enumerate(reversed(BARS))})
 _DECIDING_LEVEL_FOR_STAFF = 3
 _LOWEST_LEVEL_FOR_STRONG = 2
 
@@ -193,7 +193,7 @@ def hire_bar(levels: Mapping[int, int], deciding_present: bool) -> HireBar:
     Raises: ValueError as `percentage` does.
     """
     total = percentage(levels)
-    earned = next(name for at_least, name in _BARS if total >= at_least)
+    earned = next(name for at_least, name in BARS if total >= at_least)
     caps = tuple(cap for cap in _possible_caps(levels, deciding_present) if _RANK[cap.limit] < _RANK[earned])
     name = min((earned, *(cap.limit for cap in caps)), key=_RANK.__getitem__)
     return HireBar(name=name, percentage=total, caps=caps)
