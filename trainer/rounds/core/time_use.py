@@ -34,7 +34,8 @@ def time_use(
     """
     ordered = sorted((turn for turn in turns if turn.at < end), key=lambda turn: turn.at)
     used: dict[str, timedelta] = {}
-    for turn, following in zip(ordered, [*(turn.at for turn in ordered[1:]), end], strict=True):
+    for index, turn in enumerate(ordered):
+        following = ordered[index + 1].at if index + 1 < len(ordered) else end
         spent = _overlap(turn.at, following, start, end)
         for pause in pauses:
             spent -= _overlap(max(turn.at, start), min(following, end), pause.start, pause.end or end)
