@@ -29,7 +29,9 @@ _KEPT = {
 }
 _VALUE = re.compile(r"[\w\s.,()+%-]*")
 _CLASSES = {"graph", "node", "edge", "cluster", "changed", "quiet"}
-_OPEN = re.compile(r"^(?:\s|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*(?:strict\s+)?(?:di)?graph\b[^{]*\{", re.DOTALL | re.IGNORECASE)
+_OPEN = re.compile(
+    r"^(?:\s|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*(?:strict\s+)?(?:di)?graph\b[^{]*\{", re.DOTALL | re.IGNORECASE
+)
 _one_at_a_time = threading.Lock()  # the sandbox holds one session, which is not for two threads
 
 

@@ -65,6 +65,9 @@ class LoadedDesign:
     def question_answer(self, id: str) -> str:
         return self.text(_found(self.design.question(id), f"question {id}").answer)
 
+    def question_answer_html(self, id: str) -> SafeString:
+        return inline_html(self.question_answer(id))
+
     # Anchors: the first form while scoring, the second from reveal on.
 
     def anchor_withheld(self, anchor: Anchor) -> str:
@@ -88,6 +91,9 @@ class LoadedDesign:
 
     def step_consequence(self, step: DerivedStep) -> str:
         return fill(step.decides, self.derivation, facts=self.facts)
+
+    def step_consequence_html(self, step: DerivedStep) -> SafeString:
+        return inline_html(self.step_consequence(step))
 
     def step_title(self, step: DerivedStep) -> str:
         return fill(step.title, self.derivation, facts=self.facts)
@@ -122,7 +128,7 @@ class LoadedDesign:
         key = f"diagram-{which}"
         if key not in self._html:
             svg = self.diagrams.get(which) if self.diagrams else self.draw(which)
-            self._html[key] = mark_safe(svg or "")  # noqa: S308 - built by designs.diagrams from an allow-list
+            self._html[key] = mark_safe(svg or "")
         return self._html[key]
 
     def diagram_words_html(self, which: str) -> SafeString:

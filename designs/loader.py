@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from calculator.facts import catalogue_facts
 from django.conf import settings
 
-from calculator.facts import catalogue_facts
 from designs.core.checks import faults
 from designs.core.derivation import derive
 from designs.core.document import Problem
@@ -41,7 +41,7 @@ def load_designs() -> Loaded:
     """Every design of the folders in `settings.CONTENT_DIRS`; read again only when a file of one changed."""
     designs: dict[str, LoadedDesign] = {}
     refused: list[RefusedDesign] = []
-    for folder in design_folders(settings.CONTENT_DIRS):
+    for folder in content_folders():
         loaded = _load(folder, _stamp(folder))
         if isinstance(loaded, LoadedDesign) and loaded.slug in designs:
             taken = Problem("design.toml", 0, f"the slug {loaded.slug} is already taken by another folder")
@@ -52,6 +52,11 @@ def load_designs() -> Loaded:
             designs[loaded.slug] = loaded
     ordered = sorted(designs.values(), key=lambda loaded: (loaded.design.order, loaded.slug))
     return Loaded({loaded.slug: loaded for loaded in ordered}, tuple(refused))
+
+
+def content_folders() -> list[Path]:
+    """The design folders of `settings.CONTENT_DIRS`, in its order."""
+    return design_folders(Path(root) for root in settings.CONTENT_DIRS)
 
 
 def design_folders(roots: Iterable[Path]) -> list[Path]:

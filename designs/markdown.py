@@ -10,12 +10,68 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 MATHML = frozenset(
-    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd "
-    "mstyle mpadded mphantom semantics".split()
+    [
+        "math",
+        "mrow",
+        "mi",
+        "mn",
+        "mo",
+        "ms",
+        "mtext",
+        "mspace",
+        "mfrac",
+        "msqrt",
+        "mroot",
+        "msub",
+        "msup",
+        "msubsup",
+        "munder",
+        "mover",
+        "munderover",
+        "mtable",
+        "mtr",
+        "mtd",
+        "mstyle",
+        "mpadded",
+        "mphantom",
+        "semantics",
+    ]
 )
 TAGS = MATHML | frozenset(
-    "p br hr h2 h3 h4 h5 h6 em strong s code pre blockquote ul ol li dl dt dd a sup sub section div span "
-    "table thead tbody tr th td".split()
+    [
+        "p",
+        "br",
+        "hr",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "em",
+        "strong",
+        "s",
+        "code",
+        "pre",
+        "blockquote",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "a",
+        "sup",
+        "sub",
+        "section",
+        "div",
+        "span",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    ]
 )
 CLASSES = frozenset(
     ["table-scroll", "table", "num", "footnotes", "footnotes-list", "footnote-item", "footnote-ref", "footnote-backref"]
@@ -49,12 +105,12 @@ def to_html(markdown: str, *, prefix: str = "", shift: int = HEADING_SHIFT) -> S
     if not _ID_PREFIX.fullmatch(prefix):
         raise ValueError(f"prefix {prefix!r} must be small letters, digits and hyphens")
     html = _renderer(shift).render(markdown, {"docId": prefix, "prefix": prefix})
-    return mark_safe(_clean(html))  # noqa: S308 - sanitised one line above
+    return mark_safe(_clean(html))
 
 
 def inline_html(markdown: str) -> SafeString:
     """One line of Markdown (a title, a point of a list) without a paragraph around it."""
-    return mark_safe(_clean(_renderer(HEADING_SHIFT).renderInline(markdown)))  # noqa: S308
+    return mark_safe(_clean(_renderer(HEADING_SHIFT).renderInline(markdown)))
 
 
 def _clean(html: str) -> str:

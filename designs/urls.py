@@ -1,4 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from designs import views
 
 app_name = "designs"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("<slug:slug>/", views.design, name="design"),
+    path("<slug:slug>/read/", views.read, name="read"),
+]

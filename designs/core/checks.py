@@ -111,7 +111,9 @@ def _missing_parts(design: Design) -> Iterator[Problem]:
         ("critiques", CRITIQUE_NUMBERS, {critique.number for critique in design.critiques}),
     ):
         for number in sorted(set(wanted) - found):
-            yield Problem(f"{folder}/{number:02d}-….md" if folder == "sections" else f"{folder}/{number}.md", 0, "is missing")
+            yield Problem(
+                f"{folder}/{number:02d}-….md" if folder == "sections" else f"{folder}/{number}.md", 0, "is missing"
+            )
         for number in sorted(found - set(wanted)):
             yield Problem(folder, 0, f"number {number} is not one of {wanted[0]} to {wanted[-1]}")
     yield from _between("questions.toml", "questions", len(design.questions), 5, 8)

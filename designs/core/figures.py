@@ -31,9 +31,50 @@ _TIMES = {
 _WORK = {"FLOP": 1.0, "FLOPs": 1.0, "GFLOP": 1e9, "TFLOP": 1e12, "PFLOP": 1e15, "TFLOPs": 1e12, "TFLOPS": 1e12}
 _SHARES = {"%": 0.01, "percent": 0.01, "pp": 0.01, "x": 1.0, "×": 1.0, "times": 1.0}
 _COUNTS = dict.fromkeys(
-    "token tokens tok request requests req GPU GPUs replica replicas node nodes host hosts gateway gateways tenant "
-    "tenants user users document documents chunk chunks sequence sequences stream streams adapter adapters drive "
-    "drives core cores core-year core-years item items QPS RPS qps rps".split(),
+    [
+        "token",
+        "tokens",
+        "tok",
+        "request",
+        "requests",
+        "req",
+        "GPU",
+        "GPUs",
+        "replica",
+        "replicas",
+        "node",
+        "nodes",
+        "host",
+        "hosts",
+        "gateway",
+        "gateways",
+        "tenant",
+        "tenants",
+        "user",
+        "users",
+        "document",
+        "documents",
+        "chunk",
+        "chunks",
+        "sequence",
+        "sequences",
+        "stream",
+        "streams",
+        "adapter",
+        "adapters",
+        "drive",
+        "drives",
+        "core",
+        "cores",
+        "core-year",
+        "core-years",
+        "item",
+        "items",
+        "QPS",
+        "RPS",
+        "qps",
+        "rps",
+    ],
     1.0,
 )
 _MONEY = {"USD": 1.0, "dollar": 1.0, "dollars": 1.0, "cent": 0.01, "cents": 0.01}
@@ -59,7 +100,9 @@ _ORDINAL_BEFORE = re.compile(
     r"stage|item|rank|priority|class|erratum|appendix|point|lines|levels|sections|steps|rows|and|to|or)\s+$",
     re.IGNORECASE,
 )
-_NUMBERED_NOUNS = re.compile(r"(?<!\w)(sections?|steps?|lines?|levels?|rows?|§§?)\s*[\d, ]*(and|to|or|-|–)?\s*$", re.IGNORECASE)
+_NUMBERED_NOUNS = re.compile(
+    r"(?<!\w)(sections?|steps?|lines?|levels?|rows?|§§?)\s*[\d, ]*(and|to|or|-|–)?\s*$", re.IGNORECASE
+)
 _FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\](?!:)")
 _DEFINITION = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(.*(?:\n(?:[ ]{2,}|\t)\S.*)*)", re.MULTILINE)
 _MASKS = (
@@ -147,9 +190,7 @@ def _is_bare(match: re.Match[str], sentence: str, known: tuple[float, ...]) -> b
         return False
     if unit in _COUNTS and re.fullmatch(r"(19[89]|20[0-3])\d", match["number"]):
         return False  # "in 2024 requests were …"
-    return not any(
-        math.isclose(value, given, rel_tol=1e-9) for value in _values(match, number) for given in known
-    )
+    return not any(math.isclose(value, given, rel_tol=1e-9) for value in _values(match, number) for given in known)
 
 
 def _unit_holds(match: re.Match[str], sentence: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from designs.core.document import (
@@ -96,7 +97,7 @@ def split_by_headings(body: Text, headings: tuple[str, ...], problems: list[Prob
     before = "\n".join(lines[: starts[0][1]] if starts else lines).strip()
     if before:
         problems.append(Problem(body.file, body.line, f"has text before its first heading, ## {headings[0]}"))
-    for (name, start), (_, end) in zip(starts, [*starts[1:], ("", len(lines))], strict=True):
+    for (name, start), (_, end) in pairwise([*starts, ("", len(lines))]):
         line = body.line + start
         if name not in headings:
             problems.append(Problem(body.file, line, f"## {name} is none of {', '.join('## ' + h for h in headings)}"))
@@ -191,7 +192,8 @@ class _Reader:
         steps = self._entries(file, "step", self._step, others=("given",))
         self._unique(file, [(entry.id, entry.title.line) for entry in (*givens, *steps)])
         deciding = [step for step in steps if step.deciding]
-        if file in self.files and len(deciding) != 1:
+        broken = any(problem.file == file for problem in self.problems)
+        if file in self.files and not broken and len(deciding) != 1:
             line = deciding[1].title.line if len(deciding) > 1 else 0
             self.problems.append(Problem(file, line, f"{len(deciding)} steps are `deciding`; exactly one must be"))
         return {"givens": givens, "steps": steps}
@@ -354,4 +356,3 @@ class _Reader:
         if name in self.files and not re.search(r"\b(di)?graph\b[^{]*\{", source):
             self.problems.append(Problem(name, 1, "is no Graphviz graph: it has no `digraph name {`"))
         return Text(source, name)
-

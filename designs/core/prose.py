@@ -11,6 +11,10 @@ from designs.core.document import Problem, Text
 PLACEHOLDER = re.compile(r"\{\{([^{}\n]*)\}\}")
 WITHHELD = "…"
 _OPTIONS = re.compile(r"\s*(?P<unit>[^,]*?)\s*(?:,\s*(?P<digits>\d{1,2})\s*)?(?:,\s*(?P<number>number)\s*)?")
+_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?(e-?\d+)?")
+_POWER = re.compile(r"(?<=\d)e(-?\d+)\b")
+_NAMES = {"6": "million", "9": "billion", "12": "trillion"}
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,18 @@ def value_of(inner: str, derivation: Derivation, *, facts: Facts) -> str:
     placeholder = read_placeholder(inner)
     plain = not (placeholder.unit or placeholder.digits or placeholder.number_alone)
     if plain and placeholder.expression in derivation.shown:
-        return derivation.shown[placeholder.expression]
+        return _spoken(derivation.shown[placeholder.expression])
     quantity = evaluate(placeholder.expression, names=derivation.names, facts=facts).quantity
     if placeholder.unit:
         quantity = quantity.to(placeholder.unit)
     text = quantity.text(placeholder.digits) if placeholder.digits else quantity.text()
-    return text.removesuffix(quantity.unit).rstrip() if placeholder.number_alone and quantity.unit else text
+    number = _NUMBER.match(text)
+    return _spoken(number.group(0) if placeholder.number_alone and number else text)
+
+
+def _spoken(text: str) -> str:
+    """Powers of ten as a sentence has them: "70.6e9" is "70.6 billion", "1.1e20" is "1.1 × 10²⁰"."""
+    return _POWER.sub(lambda match: f" {_NAMES.get(match[1]) or '× 10' + match[1].translate(_RAISED)}", text)
 
 
 def read_placeholder(inner: str) -> Placeholder:
@@ -67,7 +77,9 @@ def placeholder_problems(text: Text, derivation: Derivation, *, facts: Facts) ->
     for offset, line in enumerate(text.source.split("\n")):
         rest = PLACEHOLDER.sub("", line)
         if "{{" in rest or "}}" in rest:
-            yield Problem(text.file, text.line + offset, "a placeholder is opened and not closed, or closed and not opened")
+            yield Problem(
+                text.file, text.line + offset, "a placeholder is opened and not closed, or closed and not opened"
+            )
         for match in PLACEHOLDER.finditer(line):
             try:
                 value_of(match.group(1), derivation, facts=facts)

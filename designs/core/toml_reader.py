@@ -29,7 +29,9 @@ def read_toml(source: str, file: str, problems: list[Problem], first_line: int =
 class Table:
     """One table of a TOML text: typed reading of its keys, each fault recorded at the key's own line."""
 
-    def __init__(self, values: Any, lines: list[str], span: tuple[int, int], file: str, problems: list[Problem]) -> None:
+    def __init__(
+        self, values: Any, lines: list[str], span: tuple[int, int], file: str, problems: list[Problem]
+    ) -> None:
         self.values: dict[str, Any] = values if isinstance(values, dict) else {}
         self.lines, self.span, self.file, self.problems = lines, span, file, problems
         self.seen: set[str] = set()

@@ -1,0 +1,64 @@
+"""Pages of the designs. A worked design is in no response before it is earned."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from designs.history import index_entries, index_entry, is_earned
+from designs.loaded import LoadedDesign
+from designs.reading import drawings_of, reading_of
+from designs.selectors import DesignNotFound, design_for_slug, refused_designs
+from trainer.rounds.refusals import RoundRefused
+from trainer.rounds.services import design_reading_record
+
+
+@require_safe
+@never_cache
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    """The designs in the recommended order; whoever runs the site also sees what was refused, and why."""
+    runs_the_site = not settings.HOSTED or request.user.is_staff
+    context = {"entries": index_entries(request.user), "refused": refused_designs() if runs_the_site else ()}
+    return render(request, "designs/index.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def design(request: HttpRequest, slug: str) -> HttpResponse:
+    """The prompt alone, or, once it is earned, the whole design."""
+    loaded = _loaded_or_404(slug)
+    context = {"design": loaded, "entry": index_entry(request.user, loaded)}
+    if not is_earned(request.user, slug):
+        return render(request, "designs/prompt.html", context)
+    context |= {"reading": reading_of(loaded), "drawings": drawings_of(loaded)}
+    return render(request, "designs/reading.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def read(request: HttpRequest, slug: str) -> HttpResponse:
+    """ "Read without attempting": asks once, then is on record."""
+    loaded = _loaded_or_404(slug)
+    if is_earned(request.user, slug):
+        return redirect("designs:design", slug=slug)
+    context = {"design": loaded, "entry": index_entry(request.user, loaded)}
+    if request.method != "POST":
+        return render(request, "designs/read.html", context)
+    try:
+        design_reading_record(user=request.user, slug=slug, now=timezone.now())
+    except RoundRefused as refused:
+        return render(request, "designs/read.html", context | {"refused": refused}, status=refused.status)
+    return redirect("designs:design", slug=slug)
+
+
+def _loaded_or_404(slug: str) -> LoadedDesign:
+    try:
+        return design_for_slug(slug)
+    except DesignNotFound:
+        raise Http404(f"there is no design {slug[:40]!r}") from None
