@@ -227,7 +227,8 @@ def _prefill_steps(inputs: Inputs, found: Timing) -> list[Step]:
             found.prefill_attention_flops,
             "FLOP",
             "layers * heads * (score_dim + value_dim) * prompt^2",
-            f"{model.layers} × {model.heads} × {widths} × {inputs.prompt_len:,}²{sliding} = {show(found.prefill_attention_flops, 'FLOP')}",
+            f"{model.layers} × {model.heads} × {widths} × {inputs.prompt_len:,}²{sliding} "
+            f"= {show(found.prefill_attention_flops, 'FLOP')}",
             f"Grows with the square: {percent}% of this prefill. Causal, so half of the full square.",
             "counted: 4 FLOP per query-key pair and head dimension, half of the pairs",
         ),

@@ -1,0 +1,188 @@
+"""Charts as geometry: the template writes SVG from it, so that there is neither a script nor an inline style."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from calculator.core import latency, memory, roofline
+from calculator.core.inputs import Inputs
+from calculator.core.plan import Plan
+from calculator.core.text import digits, show
+
+WIDTH, HEIGHT = 640, 380
+LEFT, RIGHT, TOP, BOTTOM = 84, 16, 20, 52
+BAR_WIDTH = 640
+
+
+@dataclass(frozen=True)
+class Point:
+    """One operating point. ``x`` and ``y`` are pixels; ``anchor`` says on which side its label stands."""
+
+    name: str
+    kind: str
+    intensity: float
+    attainable_flops_per_s: float
+    x: float
+    y: float
+    label_x: float
+    label_y: float
+    anchor: str
+
+    @property
+    def intensity_text(self) -> str:
+        """For the table."""
+        return f"{digits(self.intensity)} FLOP/B"
+
+    @property
+    def attainable_text(self) -> str:
+        """For the table."""
+        return show(self.attainable_flops_per_s, "FLOP/s")
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The log-log roofline of a replica with its operating points."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    roof: str
+    ridge: Point
+    points: tuple[Point, ...]
+
+
+class _Scale:
+    """A logarithmic axis."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        self.low, self.high, self.start, self.end = math.log10(low), math.log10(high), start, end
+
+    def __call__(self, value: float) -> float:
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+    def decades(self) -> Iterable[int]:
+        return range(math.ceil(self.low - 1e-9), math.floor(self.high + 1e-9) + 1)
+
+
+def roofline_chart(plan: Plan) -> Roofline:
+    """The roofline of the whole replica: bandwidth times intensity, up to the peak."""
+    asked, timing = plan.inputs, plan.timing
+    peak = timing.flops_per_s_per_gpu * asked.gpus
+    bandwidth = asked.gpu.hbm_bandwidth_bytes_per_s * asked.gpus
+    named = operating_points(plan)
+    intensities = [timing.ridge, *(intensity for _, _, intensity in named)]
+    low = 10 ** math.floor(math.log10(min(*intensities, 1)))
+    high = 10 ** math.ceil(math.log10(max(intensities) * 2))
+    floor = 10 ** math.floor(math.log10(low * bandwidth))
+    x = _Scale(low, high, LEFT, WIDTH - RIGHT)
+    y = _Scale(floor, 10 ** math.ceil(math.log10(peak * 1.2)), HEIGHT - BOTTOM, TOP)
+
+    def point(name: str, kind: str, intensity: float) -> Point:
+        reach = roofline.attainable_flops_per_s(intensity, peak, bandwidth)
+        at_x, at_y = x(intensity), y(reach)
+        left_half = at_x < WIDTH * 0.62
+        label_x = round(at_x + (12 if left_half else -12), 1)
+        return Point(
+            name, kind, intensity, reach, at_x, at_y, label_x, round(at_y + 20, 1), "start" if left_half else "end"
+        )
+
+    return Roofline(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        top=TOP,
+        bottom=HEIGHT - BOTTOM,
+        x_ticks=tuple(Tick(x(10.0**power), f"{10.0**power:,g}") for power in x.decades()),
+        y_ticks=tuple(Tick(y(10.0**power), _flops_label(10.0**power)) for power in y.decades()),
+        roof=f"{x(low)},{y(low * bandwidth)} {x(timing.ridge)},{y(peak)} {x(high)},{y(peak)}",
+        ridge=point("ridge", "ridge", timing.ridge),
+        points=tuple(point(*one) for one in named),
+    )
+
+
+def operating_points(plan: Plan) -> list[tuple[str, str, float]]:
+    """Name, kind and intensity of what the replica does: decode alone, as asked, at most, and prefill."""
+    asked, most = plan.inputs, plan.budget.max_batch
+    batches = sorted({1, asked.batch, *([most] if most else [])})
+    points = []
+    for batch in batches:
+        kind = "asked" if batch == asked.batch else "other"
+        points.append((f"decode, batch {batch:,}", kind, decode_intensity(asked, batch)))
+    moved = memory.weights_read_bytes(asked.model, asked.dtype, asked.prompt_len)
+    points.append((f"prefill, {asked.prompt_len:,} tokens", "prefill", plan.timing.prefill_flops / moved))
+    return points
+
+
+def decode_intensity(asked: Inputs, batch: int) -> float:
+    """FLOP per byte of a decode step at another batch."""
+    copies = memory.kv_copies(asked.model, asked.gpus)
+    held = batch * memory.kv_cache_bytes(asked.model, asked.seq_len, asked.kv_dtype) * copies
+    moved = memory.weights_read_bytes(asked.model, asked.dtype, batch) + held
+    flops = batch * latency.decode_flops_per_token(asked.model, asked.seq_len)
+    return roofline.intensity_flops_per_byte(flops, moved)
+
+
+def _flops_label(flops_per_s: float) -> str:
+    return (
+        show(flops_per_s, "FLOP/s").replace(".00", "").replace(".0", "")
+        if flops_per_s >= 1e12
+        else (f"{flops_per_s / 1e9:,g} GFLOP/s")
+    )
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of the memory bar; ``x`` and ``width`` are pixels of ``BAR_WIDTH``."""
+
+    name: str
+    kind: str
+    size_bytes: float
+    share: float
+    x: float
+    width: float
+
+    @property
+    def size_text(self) -> str:
+        """For the table."""
+        return show(self.size_bytes, "B")
+
+    @property
+    def share_text(self) -> str:
+        """For the table."""
+        return f"{self.share:.1%}"
+
+
+def memory_bar(plan: Plan) -> tuple[Segment, ...]:
+    """The marketed memory of the replica in parts that sum to it; empty when the weights do not fit."""
+    budget, asked = plan.budget, plan.inputs
+    if budget.kv_pool_bytes is None:
+        return ()
+    marketed = asked.gpus * asked.gpu.memory_marketed_bytes
+    held = min(asked.batch, budget.max_batch) * budget.kv_bytes_per_sequence
+    parts = (
+        ("weights", "weights", budget.weights_bytes),
+        (f"KV cache of {min(asked.batch, budget.max_batch):,} sequences", "held", held),
+        ("KV pool, free", "free", budget.kv_pool_bytes - held),
+        ("kept back", "kept", marketed - budget.usable_bytes),
+    )
+    segments, x = [], 0.0
+    for name, kind, size in parts:
+        width = size / marketed * BAR_WIDTH
+        segments.append(Segment(name, kind, size, size / marketed, round(x, 2), round(width, 2)))
+        x += width
+    return tuple(segments)
