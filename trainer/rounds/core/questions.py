@@ -14,9 +14,9 @@ _STOP_WORDS = frozenset(
     _WORD.findall(
         """
         a an and any are as at be been being but by can could did do does for from get give has have how i if in
-        is it its let like many may me more much must my need no not of on one or our out per please say shall should so some
-        tell than that the their them then there these they this those to up us use was we what when where which who whom why
-        will with would you your
+        is it its let like many may me more much must my need no not of on one or our out per please say shall
+        should so some tell than that the their them then there these they this those to up us use was we what
+        when where which who whom why will with would you your
         """
     )
 )
