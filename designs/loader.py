@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from calculator.facts import catalogue_facts
 from django.conf import settings
 
+from calculator.facts import catalogue_facts
 from designs.core.checks import faults
 from designs.core.derivation import derive
 from designs.core.document import Problem

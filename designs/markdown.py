@@ -9,70 +9,12 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-MATHML = frozenset(
-    [
-        "math",
-        "mrow",
-        "mi",
-        "mn",
-        "mo",
-        "ms",
-        "mtext",
-        "mspace",
-        "mfrac",
-        "msqrt",
-        "mroot",
-        "msub",
-        "msup",
-        "msubsup",
-        "munder",
-        "mover",
-        "munderover",
-        "mtable",
-        "mtr",
-        "mtd",
-        "mstyle",
-        "mpadded",
-        "mphantom",
-        "semantics",
-    ]
-)
-TAGS = MATHML | frozenset(
-    [
-        "p",
-        "br",
-        "hr",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "em",
-        "strong",
-        "s",
-        "code",
-        "pre",
-        "blockquote",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "a",
-        "sup",
-        "sub",
-        "section",
-        "div",
-        "span",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    ]
-)
+_MATHML_WORDS = """math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable
+mtr mtd mstyle mpadded mphantom semantics"""
+_HTML_WORDS = """p br hr h2 h3 h4 h5 h6 em strong s code pre blockquote ul ol li dl dt dd a sup sub section div span
+table thead tbody tr th td"""
+MATHML = frozenset(_MATHML_WORDS.split())
+TAGS = MATHML | frozenset(_HTML_WORDS.split())
 CLASSES = frozenset(
     ["table-scroll", "table", "num", "footnotes", "footnotes-list", "footnote-item", "footnote-ref", "footnote-backref"]
 )

@@ -106,6 +106,10 @@ def counts(design: Design) -> dict[str, int]:
 
 
 def _missing_parts(design: Design) -> Iterator[Problem]:
+    diagram = design.diagram
+    for text in (design.prompt, diagram.first_dot, diagram.revised_dot, diagram.first_text, diagram.revised_text):
+        if not text:
+            yield Problem(text.file, 0, "is missing or empty")
     for folder, wanted, found in (
         ("sections", SECTION_NUMBERS, {section.number for section in design.sections}),
         ("critiques", CRITIQUE_NUMBERS, {critique.number for critique in design.critiques}),

@@ -1,5 +1,6 @@
 """A design's arithmetic, run: givens and steps in order, each by the expression language."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -75,6 +76,12 @@ def derive(design: Design, *, facts: Facts) -> Derivation:
     )
 
 
+def _typed_digits(expression: str) -> int:
+    """How many digits a given was typed with ("989.5 TFLOP/s": 4), so that it is shown as it was given."""
+    literal = re.fullmatch(r"\s*(\d[\d_,]*(?:\.\d+)?)(?:e[+-]?\d+)?\s*[^\d*/+()-]*(?:/[^\d*/+()]*)*", expression)
+    return min(12, sum(character.isdigit() for character in literal.group(1))) if literal else 3
+
+
 class _Run:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -88,7 +95,7 @@ class _Run:
         if result is None:
             return None
         quantity, _ = result
-        text = quantity.text(given.digits) if given.digits else quantity.text()
+        text = quantity.text(given.digits or _typed_digits(given.value.source))
         self._keep(given.id, quantity, text)
         return DerivedGiven(given.id, given.title.source, quantity, text, given.source, given.date)
 

@@ -30,53 +30,10 @@ _TIMES = {
 }
 _WORK = {"FLOP": 1.0, "FLOPs": 1.0, "GFLOP": 1e9, "TFLOP": 1e12, "PFLOP": 1e15, "TFLOPs": 1e12, "TFLOPS": 1e12}
 _SHARES = {"%": 0.01, "percent": 0.01, "pp": 0.01, "x": 1.0, "×": 1.0, "times": 1.0}
-_COUNTS = dict.fromkeys(
-    [
-        "token",
-        "tokens",
-        "tok",
-        "request",
-        "requests",
-        "req",
-        "GPU",
-        "GPUs",
-        "replica",
-        "replicas",
-        "node",
-        "nodes",
-        "host",
-        "hosts",
-        "gateway",
-        "gateways",
-        "tenant",
-        "tenants",
-        "user",
-        "users",
-        "document",
-        "documents",
-        "chunk",
-        "chunks",
-        "sequence",
-        "sequences",
-        "stream",
-        "streams",
-        "adapter",
-        "adapters",
-        "drive",
-        "drives",
-        "core",
-        "cores",
-        "core-year",
-        "core-years",
-        "item",
-        "items",
-        "QPS",
-        "RPS",
-        "qps",
-        "rps",
-    ],
-    1.0,
-)
+_COUNTED = """token tokens tok request requests req GPU GPUs replica replicas node nodes host hosts gateway gateways
+tenant tenants user users document documents chunk chunks sequence sequences stream streams adapter adapters drive
+drives core cores core-year core-years item items QPS RPS qps rps"""
+_COUNTS = dict.fromkeys(_COUNTED.split(), 1.0)
 _MONEY = {"USD": 1.0, "dollar": 1.0, "dollars": 1.0, "cent": 0.01, "cents": 0.01}
 UNITS: dict[str, float] = _BYTES | _BITS | _TIMES | _WORK | _SHARES | _COUNTS | _MONEY
 _PER = {**_TIMES, **_COUNTS, "GPU-h": 3600.0, "GPU-hour": 3600.0, "sec": 1.0}

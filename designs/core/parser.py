@@ -30,9 +30,9 @@ PART = r"s([1-9]|10)|r[1-6]"
 DATE = r"\d{4}(-\d{2}(-\d{2})?)?"
 MAX_FILES = 120
 MAX_FILE_CHARACTERS = 200_000
+ESSENTIAL_FILES = ("design.toml", "derivation.toml")  # without them there is nothing to read; the rest is checked later
 REQUIRED_FILES = (
-    "design.toml",
-    "derivation.toml",
+    *ESSENTIAL_FILES,
     "prompt.md",
     "questions.toml",
     "interjections.toml",
@@ -58,6 +58,8 @@ class DesignRefused(Exception):
 
 def parse_design(files: Mapping[str, str]) -> Design:
     """Read a design out of its files, given as relative path and text.
+
+    Parts that are not there yet are empty in it: `checks.faults` names them, and refuses the design for them.
 
     Raises: DesignRefused with every problem found, never anything else.
     """
@@ -114,7 +116,7 @@ def split_by_headings(body: Text, headings: tuple[str, ...], problems: list[Prob
 
 
 def _check_files(files: Mapping[str, str], problems: list[Problem]) -> None:
-    for name in REQUIRED_FILES:
+    for name in ESSENTIAL_FILES:
         if name not in files:
             problems.append(Problem(name, 0, "is missing"))
     if len(files) > MAX_FILES:

@@ -58,7 +58,7 @@ def _spoken(text: str) -> str:
 
 def read_placeholder(inner: str) -> Placeholder:
     """Raises: ExpressionError when what follows the arrow has not the form."""
-    expression, arrow, options = inner.rpartition("->") if "->" in inner else (inner, "", "")
+    expression, _, options = inner.rpartition("->") if "->" in inner else (inner, "", "")
     match = _OPTIONS.fullmatch(options)
     if not expression.strip():
         raise ExpressionError("the placeholder is empty", column=None, kind="syntax")
@@ -77,9 +77,7 @@ def placeholder_problems(text: Text, derivation: Derivation, *, facts: Facts) ->
     for offset, line in enumerate(text.source.split("\n")):
         rest = PLACEHOLDER.sub("", line)
         if "{{" in rest or "}}" in rest:
-            yield Problem(
-                text.file, text.line + offset, "a placeholder is opened and not closed, or closed and not opened"
-            )
+            yield Problem(text.file, text.line + offset, "a placeholder has one pair of braces too few")
         for match in PLACEHOLDER.finditer(line):
             try:
                 value_of(match.group(1), derivation, facts=facts)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designs.core.document import Design, Problem
-from designs.core.parser import MAX_FILE_CHARACTERS, MAX_FILES, REQUIRED_FILES, DesignRefused, parse_design
+from designs.core.parser import MAX_FILE_CHARACTERS, MAX_FILES, ESSENTIAL_FILES, DesignRefused, parse_design
 from tests.designs.pack_files import edited, example, line_of
 
 
@@ -48,8 +48,8 @@ def test_every_text_knows_its_line() -> None:
     assert decides.line == line_of(files, "derivation.toml", 'decides = "It fits')
 
 
-@pytest.mark.parametrize("name", REQUIRED_FILES)
-def test_a_missing_file_is_named(name: str) -> None:
+@pytest.mark.parametrize("name", ESSENTIAL_FILES)
+def test_an_essential_file_that_is_missing_is_named(name: str) -> None:
     files = example()
     del files[name]
     assert Problem(name, 0, "is missing") in problems_of(files)
@@ -145,7 +145,7 @@ def test_two_files_of_one_number_are_told() -> None:
 def test_everything_wrong_is_said_at_once() -> None:
     files = edited("critiques/1.md", "threshold-on-unsized-resource", "a-hunch")
     files["anchors.toml"] = files["anchors.toml"].replace("level = 2\n", "", 1)
-    del files["diagram.md"]
+    files["diagram.md"] = "## First draft\n\nWords."
     assert {problem.file for problem in problems_of(files)} == {"critiques/1.md", "anchors.toml", "diagram.md"}
 
 
@@ -162,27 +162,28 @@ def test_windows_line_ends_are_read_alike() -> None:
 
 def parses_or_refuses(files: dict[str, str]) -> None:
     try:
-        assert isinstance(parse_design(files), Design)
+        design = parse_design(files)
     except DesignRefused as refused:
-        assert refused.problems
-        for problem in refused.problems:
-            assert problem.line >= 0
-            assert problem.message
+        problems = refused.problems
+    else:
+        assert isinstance(design, Design)
+        return
+    assert problems
+    assert all(problem.line >= 0 and problem.message for problem in problems)
 
 
+HOSTILE = [
+    "[" * 3000,
+    "a=" + "[" * 3000,
+    "x = 1" + "0" * 5000,
+    "+++\n" * 4,
+    '[[step]]\nid = """\n[[step]]\n"""',
+    "a=1979-13-01",
+]
 TEXTS = st.one_of(
     st.text(max_size=200),
     st.text(alphabet="[]{}=\"\n+#.abc019'\\", max_size=200),
-    st.sampled_from(
-        [
-            "[" * 3000,
-            "a=" + "[" * 3000,
-            "x = 1" + "0" * 5000,
-            "+++\n" * 4,
-            '[[step]]\nid = """\n[[step]]\n"""',
-            "a=1979-13-01",
-        ]
-    ),
+    st.sampled_from(HOSTILE),
 )
 
 

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from calculator.facts import catalogue_facts
 from django.core.management.base import BaseCommand, CommandError
 
+from calculator.facts import catalogue_facts
 from designs.core.checks import by_file, check, counts, word_count
 from designs.core.derivation import derive
 from designs.core.document import Design, Problem

@@ -6,9 +6,9 @@ import textwrap
 from argparse import ArgumentParser
 from typing import Any
 
-from calculator.facts import catalogue_facts
 from django.core.management.base import BaseCommand, CommandError
 
+from calculator.facts import catalogue_facts
 from designs.core.derivation import Derivation, DerivedStep, derive
 from designs.core.document import Design
 from designs.core.parser import DesignRefused, parse_design
