@@ -1,13 +1,15 @@
 // The answer is replaced while one types: keep open what was open, and mark the fields that are refused.
 const form = document.querySelector(".calculator-form");
-let open = new Set();
+const opened = new Set();
 
-document.body.addEventListener("htmx:beforeSwap", () => {
-  open = new Set([...document.querySelectorAll("#answer details[open]")].map((details) => details.id));
-});
+document.addEventListener("toggle", ({ target }) => {
+  if (!target.id || !target.closest("#answer")) return;
+  if (target.open) opened.add(target.id);
+  else opened.delete(target.id);
+}, true);
 
 document.body.addEventListener("htmx:afterSettle", () => {
-  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   for (const error of form.querySelectorAll(".field-error")) {
     const control = document.getElementById(error.id.replace(/-error$/, ""));
     if (error.textContent.trim()) control.setAttribute("aria-invalid", "true");

@@ -194,13 +194,13 @@ export class DocumentSync {
 
   /** The submission is sealed: what is still held here is offered beside it, not thrown away. */
   async offerAddendum(body) {
-    if (body.text === this.text) {
-      this.clearJournal(this.text);
+    const text = this.text;
+    if (body.text === text || body.addendum === null) { // it stands in the submission already
+      this.clearJournal(text);
       this.saveId = null;
       return this.set("sealed", body.message ?? "");
     }
-    const text = this.text;
-    const answer = await requestJson(this.addendaUrl, {
+    const answer = body.addendum ? { kind: "json", status: 201 } : await requestJson(this.addendaUrl, {
       method: "POST",
       body: { key: this.key, text, save_id: this.saveId },
     });

@@ -7,6 +7,7 @@ import { requestJson } from "./net.js";
 import { Worksheet } from "./worksheet.js";
 
 const WORDS = {
+  empty: "Empty",
   saved: "Saved",
   unsaved: "Saving",
   saving: "Saving",
@@ -28,6 +29,7 @@ export class RoundPage {
     this.documents = new Map();
     this.leaving = false;
     this.lastSection = null;
+    this.placeName = `roofline/${this.data.round}/${this.data.state}/place`;
   }
 
   start() {
@@ -84,10 +86,11 @@ export class RoundPage {
       if (doc.key !== "worksheet") fit(area);
       this.worksheet?.sync === doc && this.worksheet.evaluateSoon();
     }
-    const shown = doc.isUnsynced && doc.status === "paused" ? "Paused: kept here" : WORDS[doc.status];
+    const status = doc.status === "saved" && doc.text === "" && doc.revision === 0 ? "empty" : doc.status;
+    const shown = doc.isUnsynced && doc.status === "paused" ? "Paused: kept here" : WORDS[status];
     const label = holder.querySelector("[data-doc-state]");
     if (label.textContent !== shown) label.textContent = shown;
-    label.dataset.status = doc.status;
+    label.dataset.status = status;
     const message = holder.querySelector("[data-doc-message]");
     message.textContent = doc.message;
     const tick = document.querySelector(`[data-tick="${doc.key}"]`);
@@ -207,6 +210,7 @@ export class RoundPage {
   }
 
   hide() {
+    if (this.focused !== "calculator") this.recordFocus("away");
     for (const doc of this.documents.values()) {
       doc.writeJournal();
       if (doc.isUnsynced && doc.text.length < 15_000) doc.send({ keepalive: true });
@@ -214,6 +218,8 @@ export class RoundPage {
   }
 
   wake() {
+    const holder = document.activeElement?.closest("[data-document]");
+    if (holder) this.recordFocus(holder.dataset.document);
     for (const doc of this.documents.values()) doc.retry();
     this.takeOverOrphans();
   }
@@ -240,7 +246,7 @@ export class RoundPage {
       link.dataset.nav === key ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
     }
     this.recordFocus(key);
-    try { sessionStorage.setItem(`roofline/${this.data.round}/section`, key); } catch { /* only a convenience */ }
+    try { sessionStorage.setItem(this.placeName, key); } catch { /* only a convenience */ }
   }
 
   recordFocus(key) {
@@ -252,7 +258,7 @@ export class RoundPage {
   returnToSection() {
     if (!this.running || location.hash) return;
     let key = null;
-    try { key = sessionStorage.getItem(`roofline/${this.data.round}/section`); } catch { /* only a convenience */ }
+    try { key = sessionStorage.getItem(this.placeName); } catch { /* only a convenience */ }
     (document.getElementById(`text-${key}`) ?? document.querySelector("[data-first-focus]"))?.focus();
   }
 

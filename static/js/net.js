@@ -9,7 +9,7 @@ export function csrfToken() {
 }
 
 /** @returns {Promise<{kind: "json"|"login"|"failed", status: number, body: object|null}>} never rejects */
-export async function requestJson(url, { method = "GET", body = null, keepalive = false } = {}) {
+export async function requestJson(url, { method = "GET", body = null, form = null, keepalive = false } = {}) {
   const headers = { Accept: "application/json" };
   if (method !== "GET") headers["X-CSRFToken"] = csrfToken();
   if (body !== null) headers["Content-Type"] = "application/json";
@@ -22,7 +22,7 @@ export async function requestJson(url, { method = "GET", body = null, keepalive 
       credentials: "same-origin",
       cache: "no-store",
       redirect: "manual",
-      body: body === null ? undefined : JSON.stringify(body),
+      body: form ? new URLSearchParams(form) : body === null ? undefined : JSON.stringify(body),
       signal: keepalive ? undefined : AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch {

@@ -1,5 +1,5 @@
 // The worksheet: what each line comes to, beside it, as the server works it out; the star; results into a section.
-import { csrfToken } from "./net.js";
+import { csrfToken, requestJson } from "./net.js";
 
 const EVALUATE_AFTER_MS = 350;
 
@@ -24,22 +24,22 @@ export class Worksheet {
   /** The latest text wins: an answer to an older one is dropped. */
   async evaluate() {
     const text = this.area.value;
-    const html = await this.post(this.holder.dataset.evaluateUrl, { text });
+    const html = await this.rowsFor(text);
     if (html === null || text !== this.area.value) return;
     this.rows.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
     this.fillGutter();
   }
 
-  async post(url, fields) {
+  /** The rows for a text, or null when the server did not answer with them. */
+  async rowsFor(text) {
     try {
-      const response = await fetch(url, {
+      const response = await fetch(this.holder.dataset.evaluateUrl, {
         method: "POST",
-        headers: { "X-CSRFToken": csrfToken(), "HX-Request": "true" },
-        body: new URLSearchParams(fields),
+        headers: { "X-CSRFToken": csrfToken() },
+        body: new URLSearchParams({ text }),
         credentials: "same-origin",
         redirect: "manual",
       });
-      if (response.type === "opaqueredirect") return "";
       return response.ok ? await response.text() : null;
     } catch {
       return null;
@@ -75,9 +75,10 @@ export class Worksheet {
     event.preventDefault();
     const line = event.submitter?.value ?? new FormData(form).get("line") ?? "";
     await this.page.flush();
-    const done = this.sync.isUnsynced ? null : await this.post(form.action, { line });
-    if (done === null) {
-      this.holder.querySelector("[data-doc-message]").textContent = "The star was not set: the server did not take it. Save, then try again.";
+    const answer = this.sync.isUnsynced ? null : await requestJson(form.action, { method: "POST", form: { line } });
+    if (answer?.kind !== "json" || answer.status !== 200) {
+      const why = answer?.body?.message ?? "The server did not take it. Save, then try again.";
+      this.holder.querySelector("[data-doc-message]").textContent = `The star was not set. ${why}`;
       return;
     }
     await this.evaluate();
