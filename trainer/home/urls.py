@@ -1,4 +1,8 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from trainer.home import views
 
 app_name = "home"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.today, name="today"),
+]
