@@ -15,6 +15,7 @@ from trainer.rounds import selectors
 from trainer.rounds.models import Round, State
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services.clock import round_settle, user_rounds_settle
+from trainer.rounds.worksheet_help import worksheet_help
 
 # The fields that a state's page shows a message at; any other refusal stands above the page.
 _FIELDS_SHOWN = {
