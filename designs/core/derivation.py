@@ -79,7 +79,10 @@ def derive(design: Design, *, facts: Facts) -> Derivation:
 def _typed_digits(expression: str) -> int:
     """How many digits a given was typed with ("989.5 TFLOP/s": 4), so that it is shown as it was given."""
     literal = re.fullmatch(r"\s*(\d[\d_,]*(?:\.\d+)?)(?:e[+-]?\d+)?\s*[^\d*/+()-]*(?:/[^\d*/+()]*)*", expression)
-    return min(12, sum(character.isdigit() for character in literal.group(1))) if literal else 3
+    if not literal:
+        return 3
+    typed = re.sub(r"[_,]", "", literal.group(1)).lstrip("0")
+    return max(1, min(12, len(typed.replace(".", "") if "." in typed else typed.rstrip("0"))))
 
 
 class _Run:

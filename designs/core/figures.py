@@ -45,7 +45,7 @@ def _alternatives(names: Iterable[str]) -> str:
 
 
 FIGURE = re.compile(
-    r"(?<![\w.,/§#^])(?<![A-Za-z]-)"
+    r"(?<![\w.,/§#^])"
     r"(?P<money>US\$|\$|€|USD[ \u00a0])?"
     r"(?P<number>\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)"
     rf"(?:[ \u00a0]?(?P<scale>{_alternatives(_SCALES)})(?![\w%]))?"
@@ -163,6 +163,8 @@ def _unit_holds(match: re.Match[str], sentence: str) -> bool:
     if unit in ("s", "h") and not gap and re.fullmatch(r"\d{4}", match["number"]):
         return False  # the 1990s
     before = sentence[: match.start()]
+    if re.search(r"[A-Za-z][\w.]*-$", before):
+        return False  # part of a name: GPT-4, A100-80
     return not (unit in {**_COUNTS, **_TIMES} and (_is_ordinal(before)))
 
 

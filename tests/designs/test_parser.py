@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designs.core.document import Design, Problem
-from designs.core.parser import MAX_FILE_CHARACTERS, MAX_FILES, ESSENTIAL_FILES, DesignRefused, parse_design
+from designs.core.parser import ESSENTIAL_FILES, MAX_FILE_CHARACTERS, MAX_FILES, DesignRefused, parse_design
 from tests.designs.pack_files import edited, example, line_of
 
 
