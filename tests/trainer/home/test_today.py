@@ -136,7 +136,7 @@ def test_a_design_whose_round_is_open_is_not_offered_a_second_time(designs, alic
 
 
 def test_an_abandoned_round_is_neither_unfinished_nor_sat(designs, alice, now):
-    sit(alice, now, state="abandoned", abandoned_at=now)
+    sit(alice, now, state="abandoned", abandoned_at=now, sealed_at=now, submitted_at=now)
     page = today_page(alice, now)
     assert (page.unfinished, page.next_design.slug, page.streak_weeks) == ((), "m01", 0)
 
