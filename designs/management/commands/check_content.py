@@ -1,6 +1,7 @@
 """`manage.py check_content [folder]`: what is wrong with the designs, by file and line."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from designs.core.checks import by_file, check, counts, word_count
 from designs.core.derivation import derive
 from designs.core.document import Design, Problem
 from designs.core.parser import DesignRefused, parse_design
+from designs.diagrams import DiagramRefused, draw
 from designs.loader import content_folders, design_folders, read_files
 
 
@@ -57,11 +59,20 @@ def _check(folder: Path) -> tuple[Design | None, list[Problem]]:
     except DesignRefused as refusal:
         unread = {problem.file for problem in unreadable}
         return None, [*unreadable, *(problem for problem in refusal.problems if problem.file not in unread)]
-    problems = unreadable + check(design, files, catalogue_facts())
+    problems = unreadable + check(design, files, catalogue_facts()) + list(_drawings(design))
     if design.slug != folder.resolve().name:
         message = f"the slug {design.slug!r} must be the folder's name, {folder.resolve().name!r}"
         problems.append(Problem("design.toml", 0, message))
     return design, problems
+
+
+def _drawings(design: Design) -> Iterator[Problem]:
+    for dot in (design.diagram.first_dot, design.diagram.revised_dot):
+        try:
+            if dot:
+                draw(dot.source, title="", description="", prefix="check")
+        except DiagramRefused as refusal:
+            yield Problem(dot.file, 0, str(refusal))
 
 
 def _twice(folders: list[Path]) -> list[tuple[Path, None, list[Problem]]]:
