@@ -1,4 +1,4 @@
-"""``/calculator/`` and ``/calculator.json``: the site includes these behind ``calculator`` without a slash."""
+"""``/calculator/`` and ``/calculator.json``."""
 
 from django.urls import path
 
@@ -6,6 +6,6 @@ from calculator import views
 
 app_name = "calculator"
 urlpatterns = [
-    path("/", views.page, name="page"),
-    path(".json", views.as_json, name="json"),
+    path("calculator/", views.page, name="page"),
+    path("calculator.json", views.as_json, name="json"),
 ]

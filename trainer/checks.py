@@ -16,7 +16,7 @@ def content_folders_exist(**_: Any) -> list[CheckMessage]:
     ]
 
 
-@register(Tags.database)
+@register(Tags.compatibility)
 def hosted_runs_on_postgresql(**_: Any) -> list[CheckMessage]:
     """Many people at once are PostgreSQL's work."""
     engine = settings.DATABASES["default"]["ENGINE"]

@@ -26,7 +26,8 @@ def _required_when_hosted(name: str, at_home: str) -> str:
 
 
 SECRET_KEY = _required_when_hosted("SECRET_KEY", "") or local_secret_key(VAR_DIR)
-ALLOWED_HOSTS = _required_when_hosted("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+# The container's own health check asks 127.0.0.1.
+ALLOWED_HOSTS = [*_required_when_hosted("ALLOWED_HOSTS", "localhost,[::1]").split(","), "127.0.0.1"]
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -101,9 +102,9 @@ DATABASES = {
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 else:
-    DATABASES["default"].setdefault("OPTIONS", {}).update(
-        pool={"min_size": 1, "max_size": 10, "timeout": 5}, connect_timeout=5
-    )
+    DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
+    if os.environ.get("ROOFLINE_DATABASE_POOL") == "1":  # the web server's; a pool's threads do not survive a fork
+        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:log_in"
@@ -157,7 +158,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_throttle": 1,
     # A broker that is down or hangs must not hang the request that asks it.
     "socket_connect_timeout": 2,
-    "socket_timeout": 5,
+    "socket_timeout": 3,
+    "max_retries": 0,
 }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {

@@ -8,7 +8,7 @@ urlpatterns = [
     path("", include("trainer.home.urls")),
     path("rounds/", include("trainer.rounds.urls")),
     path("review/", include("trainer.review.urls")),
-    path("calculator", include("calculator.urls")),
+    path("", include("calculator.urls")),
     path("designs/", include("designs.urls")),
     path("", include("trainer.accounts.urls")),
 ]

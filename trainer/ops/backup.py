@@ -42,7 +42,10 @@ def back_up(backups: Path, now: dt.datetime, say: Callable[[str], None]) -> Path
     Raises:
         BackupFailed: the copy could not be made.
     """
-    backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupFailed(f"{backups} is no folder and cannot be made one: {error.strerror}") from error
     name = now.strftime("%Y-%m-%dT%H%M%S.%fZ")
     if connection.vendor == "sqlite":
         target = backups / f"{name}.sqlite3"
@@ -54,9 +57,14 @@ def back_up(backups: Path, now: dt.datetime, say: Callable[[str], None]) -> Path
         say("pg_dump is not installed: the database is migrated WITHOUT a backup")
         return None
     say(f"Backed up the database to {target}")
-    for old in sorted(path for path in backups.iterdir() if path.suffix == target.suffix)[:-KEPT]:
-        old.unlink()
+    forget_old(backups, target.suffix)
     return target
+
+
+def forget_old(backups: Path, suffix: str) -> None:
+    """Leave the last `KEPT` backups; their names are their times."""
+    for old in sorted(path for path in backups.iterdir() if path.suffix == suffix)[:-KEPT]:
+        old.unlink()
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:

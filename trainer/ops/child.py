@@ -4,8 +4,8 @@ Used as a script, not as a module: it becomes the other program at once and must
 
     python child.py FILE COMMAND...
 
-The command inherits a lock on FILE, which holds the process's id, the id of its group too. However the runner ended, the
-lock is held for as long as any process of the group lives, so a stale id is never taken for a live one.
+The command inherits a lock on FILE, which holds the process's id, the id of its group too. However the runner ended,
+the lock is held for as long as any process of the group lives, so a stale id is never taken for a live one.
 """
 
 import fcntl

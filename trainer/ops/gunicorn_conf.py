@@ -1,6 +1,9 @@
 """The web server's settings, at home and hosted. The address is given on the command line."""
 
 import os
+from typing import Any
+
+os.environ["ROOFLINE_DATABASE_POOL"] = "1"
 
 worker_class = "gthread"
 workers = int(os.environ.get("ROOFLINE_WEB_PROCESSES", "2"))
@@ -11,3 +14,12 @@ graceful_timeout = 5
 keepalive = 5
 loglevel = "warning"
 control_socket_disable = True  # it would be a file in the home folder
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Close the pool of connections, whose threads would hold up the end of the process."""
+    from django.db import connection
+
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()

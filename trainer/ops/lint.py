@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 
-COMMANDS = {
+COMMANDS: dict[str, list[str | Path]] = {
     "ruff": [BIN / "ruff", "check", "."],
     "format": [BIN / "ruff", "format", "--check", "."],
     "types": [BIN / "mypy"],

