@@ -195,3 +195,6 @@ if HOSTED:
     if HTTPS:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
         SECURE_HSTS_SECONDS = int(os.environ.get("ROOFLINE_HSTS_SECONDS", str(365 * 24 * 3600)))
+
+# A paste that is far too long must reach its view, which refuses it with 413 and keeps it in the page.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024

@@ -5,6 +5,7 @@ import json
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -161,6 +162,8 @@ def _json_fields(request: HttpRequest) -> dict[str, Any]:
     """The JSON object in the body. Raises: RoundRefused 422 when there is none."""
     try:
         fields = json.loads(request.body)
+    except RequestDataTooBig as error:
+        raise RoundRefused("too_long", "That is more than the server reads at once. Shorten it.", 413) from error
     except (ValueError, RecursionError) as error:
         raise RoundRefused("invalid", "The body must be a JSON object in UTF-8.", 422) from error
     if not isinstance(fields, dict):
