@@ -9,9 +9,7 @@ from calculator import catalogue
 from calculator.core.dtypes import DTYPES
 from calculator.core.hardware import Accelerator
 from calculator.core.llms import LanguageModel
-from calculator.expressions import Facts, Quantity
-from calculator.expressions.quantity import unit_of
-from calculator.expressions.values import Value
+from calculator.expressions import Quantity
 
 _ACCELERATOR_FACTS = {
     "memory": ("memory_marketed_bytes", "GiB"),
@@ -112,7 +110,7 @@ def _facts() -> Iterator[Fact]:
         width = Quantity.of(dtype.bytes, "B")
         yield Fact(f"{dtype.key}.bytes", width, f"Bytes per value in {dtype.name}", dtype.source, "", "")
     for constant in catalogue.planning().values():
-        quantity = Value.of(constant.value, unit_of(constant.unit)).computed({}).quantity()
+        quantity = Quantity.of(constant.value, constant.unit).readable()
         yield Fact(
             f"planning.{constant.key}", quantity, constant.title, constant.source, constant.read, constant.confidence
         )
@@ -120,7 +118,7 @@ def _facts() -> Iterator[Fact]:
         quantity = Quantity.of(price.usd_per_gpu_hour, "USD/GPU-hour")
         yield Fact(f"prices.{price.key}", quantity, price.terms, price.source, price.read, price.confidence)
     for link in catalogue.links().values():
-        quantity = Quantity.of(link.bandwidth_bytes_per_s / 1e9, "GB/s")
+        quantity = Quantity(link.bandwidth_bytes_per_s, "GB/s")
         yield Fact(f"links.{link.key}", quantity, link.name, link.source, link.read, link.confidence)
 
 
@@ -140,6 +138,3 @@ def _accelerator_facts(row: Accelerator) -> Iterator[Fact]:
         if number is not None:
             title = f"{row.name}: {name.replace('_', ' ')}"
             yield Fact(f"{row.key}.{name}", Quantity(number, unit), title, row.source, row.read, row.confidence)
-
-
-_: Facts = CatalogueFacts({})

@@ -13,6 +13,7 @@ from calculator.expressions.quantity import Quantity, check_conversion, joined, 
 from calculator.expressions.source import Source, source_of
 from calculator.expressions.tokens import tokens_of
 from calculator.expressions.values import Value, added, divided, multiplied, raised
+from calculator.expressions.words import RESERVED
 
 PUT_IN_DIGITS = 6
 
@@ -84,7 +85,7 @@ class _Walk:
 
     def _named(self, node: Name) -> Value:
         quantity = self.names.get(node.name) if "." not in node.name else self.facts.fact(node.name)
-        if quantity is None:
+        if quantity is None or node.name in RESERVED:
             raise unknown_name(node.name, self.names, self.facts)
         self.put_in.append((node, quantity))
         return Value.from_quantity(quantity)
@@ -114,13 +115,9 @@ def _with_numbers(source: Source, put_in: list[tuple[Name, Quantity]]) -> str:
     for name, quantity in sorted(put_in, key=lambda pair: pair[0].start):
         text += source.text[position : name.start]
         number = put_in_text(quantity)
-        raised_to = source.text[name.end :].lstrip().startswith(("^", "**"))
-        after = text.rstrip()[-1:]
-        if (
-            (number.startswith("-") and after and after not in "(,=")
-            or "/" in quantity.unit[:1]
-            or (raised_to and " " in number)
-        ):
+        is_base = source.text[name.end :].lstrip().startswith(("^", "**"))
+        negative = number.startswith("-") and (is_base or text.strip()[-1:] not in ("", "(", ",", "="))
+        if negative or quantity.unit.startswith("/") or (is_base and quantity.unit):
             number = f"({number})"
         text += number
         position = name.end

@@ -113,8 +113,9 @@ def formulas() -> Mapping[str, Formula]:
 
 
 def _formula(name: str, function: Callable[..., Any]) -> Formula | None:
+    summary, doc = _documented(function)
     hints = get_type_hints(function)
-    if hints.get("return") not in (int, float):
+    if "Formula" not in doc or hints.get("return") not in (int, float):
         return None
     parameters = []
     for parameter in inspect.signature(function).parameters.values():
@@ -127,7 +128,6 @@ def _formula(name: str, function: Callable[..., Any]) -> Formula | None:
             return None
         unit = unit_of_name(parameter.name) if kind == "number" else Unit()
         parameters.append(Parameter(parameter.name, kind, unit, hints[parameter.name] is int, parameter.default))
-    summary, doc = _documented(function)
     return Formula(name, summary, doc, tuple(parameters), unit_of_name(name), _symbols(name), function)
 
 

@@ -1,6 +1,6 @@
 """The grammar (LALR, by lark), and the tree that it is read into. Depth is counted while the tree is built."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -58,8 +58,8 @@ class _Given(Lexer):
 
     def __init__(self, _configuration: object) -> None: ...
 
-    def lex(self, data: Any) -> Any:
-        return iter(data)
+    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Token]:
+        return iter(lexer_state)
 
 
 @cache
@@ -189,6 +189,8 @@ def _unexpected(unexpected: UnexpectedToken, tokens: Sequence[Token], source: So
         problem = "'->' stands once, at the end, before the unit to show"
     elif token.type == "COMMA":
         problem = "a comma stands between the arguments of a function only"
+    elif token.type == "NUMBER" and tokens[tokens.index(token) - 1].type == "NUMBER":
+        problem = f"two numbers side by side: write an operator before '{token}', or one number without a space"
     elif token.type in ("NUMBER", "NAME", "FACT", "FUNCTION", "LEFT"):
         problem = f"an operator (such as *) is missing before '{token}'"
     else:

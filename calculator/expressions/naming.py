@@ -15,7 +15,7 @@ from calculator.expressions.limits import NAME_CHARACTERS
 from calculator.expressions.mathematics import MATHEMATICS
 from calculator.expressions.quantity import Quantity
 from calculator.expressions.tokens import near_words
-from calculator.expressions.words import RESERVED, WORDS
+from calculator.expressions.words import LABEL_WORDS, RESERVED, WORDS
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -46,6 +46,8 @@ def _problem(name: str, facts: Facts) -> str | None:
 
 def unknown_name(name: str, names: Mapping[str, Quantity], facts: Facts) -> ExpressionError:
     """What to say about a name that stands for nothing here."""
+    if name in LABEL_WORDS:
+        return ExpressionError(f"'{name}' is not defined (as a label it stands after a number: 1 {name})", kind="name")
     if name in WORDS:
         return ExpressionError(f"'{name}' is a unit and stands after a number: write 1 {name}", kind="unit")
     if name in MATHEMATICS:

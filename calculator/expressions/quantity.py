@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
+from calculator.expressions import showing
 from calculator.expressions.errors import ExpressionError
 from calculator.expressions.grammar import parse_unit
 from calculator.expressions.limits import UNIT_CHARACTERS, within_limits
 from calculator.expressions.source import source_of
 from calculator.expressions.tokens import tokens_of
-from calculator.expressions.units import Unit, labels_of
+from calculator.expressions.units import Unit, base_of, labels_of
 from calculator.expressions.words import LABELS
 
 WHOLE_UP_TO = 1e6
@@ -45,7 +46,10 @@ class Quantity:
     def __post_init__(self) -> None:
         within_limits(self.value)
         object.__setattr__(self, "value", float(self.value))
-        object.__setattr__(self, "unit", str(unit_of(self.unit)))
+        unit = str(unit_of(self.unit))
+        if len(unit) > UNIT_CHARACTERS:
+            raise ExpressionError(f"a unit has {UNIT_CHARACTERS} characters at most", kind="limit")
+        object.__setattr__(self, "unit", unit)
 
     @classmethod
     def of(cls, magnitude: float, unit: str = "", *, mixed: bool = False) -> Self:
@@ -67,6 +71,12 @@ class Quantity:
         wanted = unit_of(unit)
         check_conversion(unit_of(self.unit), wanted)
         return Quantity(self.value, str(wanted), self.mixed)
+
+    def readable(self) -> "Quantity":
+        """The same quantity in the unit that reads best, near the present one: 0.000017 s is 17 µs."""
+        unit = unit_of(self.unit)
+        symbols = {base_of(symbol): symbol for symbol, _ in unit.powers}
+        return Quantity(self.value, str(showing.chosen(self.value, unit.bases, symbols)), self.mixed)
 
     def text(self, digits: int = 3) -> str:
         """The number to ``digits`` significant digits and the unit: "40.0 GiB", "131,072 tokens", "23.0%"."""
@@ -133,8 +143,8 @@ def number_text(number: float, digits: int, *, counts: bool = False, separator: 
     if -5 < exponent < 0 or (exponent >= 0 and abs(number) < WHOLE_UP_TO and abs(rounded) < WHOLE_UP_TO):
         return f"{number:{separator}.{max(digits - 1 - exponent, 0)}f}"
     if exponent < 0 or exponent >= 15:
-        mantissa, power = f"{number:.{digits - 1}e}".split("e")
-        return f"{mantissa}e{int(power)}"
+        mantissa, _, ten_to = f"{number:.{digits - 1}e}".partition("e")
+        return f"{mantissa}e{int(ten_to)}"
     power = exponent // 3 * 3
     return f"{rounded / 10**power:.{max(digits - 1 - (exponent - power), 0)}f}e{power}"
 

@@ -1,13 +1,14 @@
 """Which unit a computed result is shown in.
 
-It keeps the symbols that went into it, as long as the number stays between 0.1 and 1,000; otherwise it moves along the
-same family: KiB, MiB, GiB; or KB, MB, GB; or ns to years. Bytes typed as plain B stay so below a million.
+It keeps the symbols that went into it, as long as the number stays between 0.1 (for seconds 1) and 1,000; otherwise it
+moves along the same family: KiB, MiB, GiB; or KB, MB, GB; or ns to years. Bytes typed as plain B stay so below a
+million, and token-seconds stay in seconds (GPU-seconds may become GPU-hours).
 """
 
 from collections.abc import Mapping
 
 from calculator.expressions.units import Unit, labels_of
-from calculator.expressions.words import BINARY, BITS, DECIMAL, DIMENSIONS, OPERATIONS, SCALED
+from calculator.expressions.words import BINARY, BITS, COMPOUNDS, DECIMAL, DIMENSIONS, OPERATIONS, SCALED
 
 _SHORT_TIMES = ("ns", "µs", "ms", "s")
 _LONG_TIMES = (("s", 1e3), ("min", 7.2e3), ("h", 1.728e5), ("day", 6.31152e7))
@@ -31,10 +32,13 @@ def chosen(number: float, bases: Mapping[str, int], symbols: Mapping[str, str]) 
     scaled = next(
         (base for base in ("B", "FLOP", "s") if dimensions.get(base) == 1 and base not in _fixed(dimensions)), None
     )
+    if scaled == "s" and any(power > 0 and (label, "h") not in COMPOUNDS for label, power in labels.items()):
+        scaled = None
+        names["s"] = "s" if names["s"] in _SHORT_TIMES else names["s"]
     if scaled is not None:
         others = Unit.of((names[base], bases[base]) for base in names if base != scaled)
         names[scaled] = _rung(abs(number) / others.factor, scaled, names[scaled])
-    ordered = sorted(names, key=lambda base: (base == "s" and bool(labels), base in labels and bases[base] < 0))
+    ordered = sorted(names, key=lambda base: 1 if base == "s" else 2 if labels.get(base, 0) < 0 else 0)
     return Unit.of((names[base], bases[base]) for base in ordered)
 
 
@@ -48,7 +52,8 @@ def _fixed(dimensions: Mapping[str, int]) -> tuple[str, ...]:
 def _rung(size: float, base: str, symbol: str) -> str:
     """The symbol of ``base`` in which ``size`` base units are well read, near ``symbol``."""
     top = 1024.0 if symbol in BINARY else 1e6 if symbol == "B" else 1000.0
-    if size == 0 or 0.1 <= size / _factor(symbol) < top:
+    bottom = 1.0 if symbol == "s" else 0.1
+    if size == 0 or bottom <= size / _factor(symbol) < top:
         return symbol
     if base == "s":
         return _time(size)

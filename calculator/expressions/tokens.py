@@ -159,6 +159,8 @@ class _Reader:
                 f"'{word}' is a line of yours, so it cannot be a unit here: write * between the number and '{word}'"
             )
             return ExpressionError(message, kind="unit", column=column)
+        if self._calls(self.position + len(word)):
+            return ExpressionError(f"an operator (such as *) is missing before '{word}('", kind="syntax", column=column)
         if word in HINTS:
             return ExpressionError(HINTS[word], kind="unit", column=column)
         if word in self.shadowed or "." in word:

@@ -8,7 +8,7 @@ counts as 1.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from calculator.expressions.words import COMPOUNDS, DIMENSIONS, LABELS, SCALED, SHARES
 
@@ -60,7 +60,9 @@ class Unit:
 
         container = UnitsContainer({_REGISTRY_NAMES.get(symbol, symbol): power for symbol, power in self.powers})
         factor, base = registry().get_base_units(registry().Unit(container), check_nonmult=False)
-        return float(factor), {str(symbol): int(power) for symbol, power in (1 * base).unit_items()}
+        return float(cast(float, factor)), {
+            str(symbol): int(cast(int, power)) for symbol, power in (1 * base).unit_items()
+        }
 
     @property
     def factor(self) -> float:
@@ -103,7 +105,8 @@ def _compound(first: str, second: str) -> str | None:
 
 def dimension_of(bases: Mapping[str, int]) -> str:
     """The name of the dimension with these exponents of base symbols; labels are left out."""
-    over, under = [], []
+    over: list[str] = []
+    under: list[str] = []
     for symbol, name in DIMENSIONS.items():
         power = bases.get(symbol, 0)
         if power:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from calculator.expressions import showing
 from calculator.expressions.errors import ExpressionError
@@ -53,7 +53,7 @@ class Value:
     @property
     def bases(self) -> dict[str, int]:
         """Exponents of base symbols, labels among them."""
-        return {str(symbol): int(exponent) for symbol, exponent in self.amount.unit_items()}
+        return _exponents(self.amount)
 
     @property
     def dimension(self) -> str:
@@ -156,7 +156,7 @@ def _combined(amount: "pint.Quantity[Any]", left: Value, right: Value, *, zero: 
     number = within_limits(float(amount.magnitude))
     if number == 0 and not zero:
         within_limits(5e-324)
-    bases = {str(symbol): int(exponent) for symbol, exponent in amount.unit_items()}
+    bases = _exponents(amount)
     if any(abs(exponent) > UNIT_EXPONENT for exponent in bases.values()):
         raise ExpressionError(f"a unit's exponent is {UNIT_EXPONENT} at most", kind="limit")
     symbols, typed, mixed = _memory(left, right, keep_share=False)
@@ -180,6 +180,10 @@ def _family(symbol: str | None) -> str | None:
     if symbol in BINARY:
         return "binary"
     return "decimal" if symbol in DECIMAL or symbol in BITS else None
+
+
+def _exponents(amount: "pint.Quantity[Any]") -> dict[str, int]:
+    return {str(symbol): int(cast(int, exponent)) for symbol, exponent in amount.unit_items()}
 
 
 def _amount(number: float, bases: Mapping[str, int]) -> "pint.Quantity[Any]":

@@ -151,11 +151,11 @@ def _words() -> dict[str, tuple[str, ...]]:
     for label, (singular, plural) in _LABEL_WORDS.items():
         words.update(dict.fromkeys((*singular, *plural), (label,)))
     for label in _COMPOUND_LABELS:
-        for symbol, spellings in _COMPOUND_TIMES.items():
-            for time in spellings:
-                words[f"{label}-{time}"] = (label, symbol)
+        for unit, times in _COMPOUND_TIMES.items():
+            for time in times:
+                words[f"{label}-{time}"] = (label, unit)
                 if len(time) > 1:
-                    words[f"{label}-{time}s"] = (label, symbol)
+                    words[f"{label}-{time}s"] = (label, unit)
     return words
 
 
@@ -166,8 +166,9 @@ COMPOUNDS = {
     (label, symbol): f"{label}-{spellings[0]}"
     for label in _COMPOUND_LABELS
     for symbol, spellings in _COMPOUND_TIMES.items()
+    if symbol != "s"
 }
-"""How a label times a time is shown."""
+"""How a label times a time is shown: GPU-hour, but tok/s/GPU."""
 
 RESERVED = frozenset(word for word in WORDS if word not in LABEL_WORDS and "-" not in word)
 """Words of dimensions and shares: no line may be named so. Labels may: the word then means the line."""
