@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from trainer.review.core.scheduling import Rating
+
 
 class Card(models.Model):
     """One miss of one person. The same miss again resets the card; it never makes a second one."""
@@ -66,13 +68,13 @@ class ReviewEvent(models.Model):
     """An append-only record: misses, ratings, undos and the rest, each with the card as it was before."""
 
     class Kind(models.TextChoices):
-        MISS = "miss"
-        RATING = "rating"
-        UNDO = "undo"
-        SUSPEND = "suspend"
-        UNSUSPEND = "unsuspend"
-        BURY = "bury"
-        EDIT = "edit"
+        MISS = "miss", "Missed"
+        RATING = "rating", "Rated"
+        UNDO = "undo", "Undo"
+        SUSPEND = "suspend", "Set aside"
+        UNSUSPEND = "unsuspend", "Brought back"
+        BURY = "bury", "Left out until tomorrow"
+        EDIT = "edit", "Reworded"
 
     card = models.ForeignKey(Card, models.CASCADE, related_name="events")
     kind = models.CharField(max_length=10, choices=Kind)
@@ -104,3 +106,8 @@ class ReviewEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of card {self.card_id} on {self.study_day}"
+
+    @property
+    def what(self) -> str:
+        """What was done, in a word or a few."""
+        return Rating(self.rating).label if self.rating else self.Kind(self.kind).label

@@ -3,16 +3,22 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.html import strip_tags
+from django.utils.text import Truncator
 
+from designs.markdown import to_html
 from trainer.accounts.models import User
 from trainer.review.core.scheduling import Outcome, due_by, previews
 from trainer.review.core.study_day import as_utc
 from trainer.review.days import policy_of, study_day_begins_at, study_day_of
 from trainer.review.models import Card, ReviewEvent
 from trainer.review.services import UNDOABLE, last_standing_event, schedule_of
+
+TITLE_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,7 @@ class CardRow:
     """A card in the list of all cards."""
 
     card: Card
+    title: str  # the beginning of its front, without markup
     due_on: dt.date
     days_left: int
 
@@ -113,13 +120,18 @@ def card_rows(user: User, now: dt.datetime, only: str = "") -> list[CardRow]:
     today = study_day_of(user, as_utc(now))
     cards = Card.objects.filter(user=user, **FILTERS[only].where)
     days = [(_asked_on(card, today, user.interview_date), card) for card in cards]
-    rows = [CardRow(card, day, (day - today).days) for day, card in days]
+    rows = [CardRow(card, _title(card), day, (day - today).days) for day, card in days]
     return sorted(rows, key=lambda row: (row.due_on, row.card.pk))
 
 
 def history(card: Card) -> QuerySet[ReviewEvent]:
     """Everything that was done to a card, undone or not, latest first."""
     return card.events.select_related("undone_by").order_by("-id")
+
+
+def _title(card: Card) -> str:
+    words = " ".join(unescape(strip_tags(to_html(card.shown_front))).split())
+    return Truncator(words).chars(TITLE_CHARACTERS)
 
 
 def _asked_on(card: Card, today: dt.date, interview_date: dt.date | None) -> dt.date:

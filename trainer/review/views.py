@@ -4,13 +4,14 @@ import datetime as dt
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from designs.markdown import to_html
+from trainer.accounts.requests import TraineeRequest
 from trainer.review import selectors, services
 from trainer.review.core.scheduling import LEECH_AFTER_LAPSES, Rating
 from trainer.review.models import Card, ReviewEvent
@@ -22,7 +23,7 @@ FROM_CARDS = "cards"
 
 @require_GET
 @never_cache
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: TraineeRequest) -> HttpResponse:
     """The first card due, its question alone; or when the next one comes."""
     now = timezone.now()
     standing = selectors.standing(request.user, now)
@@ -32,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 @never_cache
-def card(request: HttpRequest, card_id: int) -> HttpResponse:
+def card(request: TraineeRequest, card_id: int) -> HttpResponse:
     """Any card, due or not, with what was done to it."""
     found = selectors.get_card_for_user(request.user, card_id)
     context = _question(request, found, timezone.now()) | {"origin": FROM_CARDS, "history": selectors.history(found)}
@@ -41,7 +42,7 @@ def card(request: HttpRequest, card_id: int) -> HttpResponse:
 
 @require_GET
 @never_cache
-def cards(request: HttpRequest) -> HttpResponse:
+def cards(request: TraineeRequest) -> HttpResponse:
     """Every card of the trainee."""
     only = request.GET.get("only", "")
     if only not in selectors.FILTERS:
@@ -53,14 +54,14 @@ def cards(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @never_cache
-def show(request: HttpRequest, card_id: int) -> HttpResponse:
+def show(request: TraineeRequest, card_id: int) -> HttpResponse:
     """The answer, with what each rating would do."""
     found = selectors.get_card_for_user(request.user, card_id)
     return render(request, "review/index.html", _answer(request, found, timezone.now()))
 
 
 @require_POST
-def rate(request: HttpRequest, card_id: int) -> HttpResponse:
+def rate(request: TraineeRequest, card_id: int) -> HttpResponse:
     """One of the four ratings of an answer that was shown."""
     found = selectors.get_card_for_user(request.user, card_id)
     now = timezone.now()
@@ -81,7 +82,7 @@ def rate(request: HttpRequest, card_id: int) -> HttpResponse:
 
 
 @require_POST
-def undo(request: HttpRequest) -> HttpResponse:
+def undo(request: TraineeRequest) -> HttpResponse:
     """The card as it was before the last thing done to it."""
     event = request.POST.get("event", "")
     try:
@@ -95,7 +96,7 @@ def undo(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def suspend(request: HttpRequest, card_id: int) -> HttpResponse:
+def suspend(request: TraineeRequest, card_id: int) -> HttpResponse:
     """Set the card aside."""
     services.card_suspend(card=selectors.get_card_for_user(request.user, card_id), now=timezone.now())
     messages.success(request, "Set aside. You find it under All cards, and can bring it back there.")
@@ -103,7 +104,7 @@ def suspend(request: HttpRequest, card_id: int) -> HttpResponse:
 
 
 @require_POST
-def unsuspend(request: HttpRequest, card_id: int) -> HttpResponse:
+def unsuspend(request: TraineeRequest, card_id: int) -> HttpResponse:
     """Bring the card back."""
     services.card_unsuspend(card=selectors.get_card_for_user(request.user, card_id), now=timezone.now())
     messages.success(request, "Brought back: it is asked on its day again.")
@@ -111,7 +112,7 @@ def unsuspend(request: HttpRequest, card_id: int) -> HttpResponse:
 
 
 @require_POST
-def bury(request: HttpRequest, card_id: int) -> HttpResponse:
+def bury(request: TraineeRequest, card_id: int) -> HttpResponse:
     """Leave the card out until tomorrow."""
     services.card_bury(card=selectors.get_card_for_user(request.user, card_id), now=timezone.now())
     messages.success(request, "Left out until tomorrow.")
@@ -119,7 +120,7 @@ def bury(request: HttpRequest, card_id: int) -> HttpResponse:
 
 
 @require_POST
-def edit(request: HttpRequest, card_id: int) -> HttpResponse:
+def edit(request: TraineeRequest, card_id: int) -> HttpResponse:
     """The trainee's own wording of a card whose answer was shown. What was typed survives a refusal."""
     found = selectors.get_card_for_user(request.user, card_id)
     now = timezone.now()
@@ -137,12 +138,12 @@ def edit(request: HttpRequest, card_id: int) -> HttpResponse:
     return _onwards(request)
 
 
-def _rating(request: HttpRequest) -> int:
+def _rating(request: TraineeRequest) -> int:
     given = request.POST.get("rating", "")
     return int(given) if given in {str(int(rating)) for rating in Rating} else 0
 
 
-def _question(request: HttpRequest, card: Card | None, now: dt.datetime) -> dict[str, Any]:
+def _question(request: TraineeRequest, card: Card | None, now: dt.datetime) -> dict[str, Any]:
     """What a page may hold before the answer is asked for. The back is not among it."""
     return {
         "card": card,
@@ -153,7 +154,7 @@ def _question(request: HttpRequest, card: Card | None, now: dt.datetime) -> dict
     }
 
 
-def _answer(request: HttpRequest, card: Card, now: dt.datetime) -> dict[str, Any]:
+def _answer(request: TraineeRequest, card: Card, now: dt.datetime) -> dict[str, Any]:
     question = _question(request, card, now)
     return question | {
         "back_html": to_html(card.shown_back),
@@ -163,7 +164,7 @@ def _answer(request: HttpRequest, card: Card, now: dt.datetime) -> dict[str, Any
     }
 
 
-def _refused(request: HttpRequest, card: Card | None, refused: ReviewRefused, now: dt.datetime) -> HttpResponse:
+def _refused(request: TraineeRequest, card: Card | None, refused: ReviewRefused, now: dt.datetime) -> HttpResponse:
     """The page as it stands now, with what was refused and why."""
     if card is not None:
         card = selectors.get_card_for_user(request.user, card.pk)
@@ -171,11 +172,11 @@ def _refused(request: HttpRequest, card: Card | None, refused: ReviewRefused, no
     return render(request, "review/index.html", context, status=refused.status)
 
 
-def _onwards(request: HttpRequest) -> HttpResponse:
+def _onwards(request: TraineeRequest) -> HttpResponse:
     return redirect("review:cards" if request.POST.get("from") == FROM_CARDS else "review:index")
 
 
-def _say_what_a_rating_did(request: HttpRequest, event: ReviewEvent) -> None:
+def _say_what_a_rating_did(request: TraineeRequest, event: ReviewEvent) -> None:
     if event.card.leech:
         messages.warning(
             request,
@@ -184,4 +185,4 @@ def _say_what_a_rating_did(request: HttpRequest, event: ReviewEvent) -> None:
         )
         return
     days = event.interval_days
-    messages.success(request, f"{Rating(event.rating).name.capitalize()}: next in {days} day{'' if days == 1 else 's'}.")
+    messages.success(request, f"{event.what}: next in {days} day{'' if days == 1 else 's'}.")

@@ -32,6 +32,11 @@ class Rating(IntEnum):
     GOOD = 3
     EASY = 4
 
+    @property
+    def label(self) -> str:
+        """The word on its button."""
+        return self.name.capitalize()
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -75,7 +80,7 @@ def missed(card_id: int, today: dt.date, policy: Policy) -> Schedule:
     """The schedule of a card whose miss is recorded today: logged as Again, due the next study day."""
     new = fsrs.Card(card_id=card_id, due=_noon(today))
     memory = _reviewed(new, Rating.AGAIN, today, policy)
-    return Schedule(memory=memory.to_dict(), due_on=memory.due.date(), seen_on=today)
+    return Schedule(memory=dict(memory.to_dict()), due_on=memory.due.date(), seen_on=today)
 
 
 def previews(schedule: Schedule, card_id: int, today: dt.date, policy: Policy) -> dict[Rating, Outcome]:
@@ -136,7 +141,7 @@ def _outcome(
     lapses = schedule.lapses + (1 if rating is Rating.AGAIN else 0)
     return Outcome(
         rating,
-        Schedule(memory=memory.to_dict(), due_on=due_on, seen_on=max(today, schedule.seen_on), lapses=lapses),
+        Schedule(memory=dict(memory.to_dict()), due_on=due_on, seen_on=max(today, schedule.seen_on), lapses=lapses),
         (due_on - today).days,
         early=early,
         leech=rating is Rating.AGAIN and lapses >= LEECH_AFTER_LAPSES,
