@@ -1,12 +1,12 @@
 """What one trainee has done with the designs: who has earned the reading of which, and the rounds sat."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from designs.loaded import LoadedDesign
-from designs.selectors import all_designs
 from trainer.accounts.models import User
 from trainer.rounds.models import DesignReading, Round, State
 
@@ -52,13 +52,13 @@ def is_earned(user: User, slug: str) -> bool:
     )
 
 
-def index_entries(user: User) -> list[IndexEntry]:
-    """The designs in the recommended order, with the trainee's own rounds, newest first."""
+def index_entries(user: User, designs: Iterable[LoadedDesign]) -> list[IndexEntry]:
+    """The designs in their order, each with the trainee's own rounds, newest first."""
     rounds: dict[str, list[RoundLine]] = defaultdict(list)
     for row in Round.objects.filter(user=user).order_by("-created_at"):
         rounds[row.slug].append(RoundLine(row.pk, row.state, row.mode, row.created_at, row.done_at))
     read = set(DesignReading.objects.filter(user=user).values_list("slug", flat=True))
-    return [_entry(loaded, tuple(rounds[loaded.slug]), loaded.slug in read) for loaded in all_designs()]
+    return [_entry(loaded, tuple(rounds[loaded.slug]), loaded.slug in read) for loaded in designs]
 
 
 def index_entry(user: User, loaded: LoadedDesign) -> IndexEntry:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -65,8 +66,9 @@ def design_folders(roots: Iterable[Path]) -> list[Path]:
     for root in roots:
         if (root / "design.toml").is_file():
             found.append(root)
-        elif root.is_dir():
-            found += [path for path in sorted(root.iterdir()) if path.is_dir() and any(_files_of(path))]
+            continue
+        with suppress(OSError):  # a root that is not there, or may not be listed, holds none
+            found += [path for path in sorted(root.iterdir()) if path.is_dir() and _files_of(path)]
     return found
 
 
@@ -107,12 +109,22 @@ def build(files: dict[str, str]) -> LoadedDesign:
 
 
 def _files_of(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    """The folder's files of the form, and those one folder below; what cannot be listed counts as not there."""
+    try:
+        found = [*folder.glob("*.*"), *folder.glob("*/*.*")]
+    except OSError:
+        return []
+    return sorted(path for path in found if path.suffix in SUFFIXES and path.is_file())
 
 
 def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    stats = [(path, path.stat()) for path in _files_of(folder)]
-    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+    """What tells whether any file was changed, added or taken away since the last look."""
+    stamps = []
+    for path in _files_of(folder):
+        with suppress(FileNotFoundError):  # taken away between the listing and the look
+            stat = path.stat()
+            stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return tuple(stamps)
 
 
 @lru_cache(maxsize=128)

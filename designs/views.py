@@ -10,8 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from designs.history import index_entries, index_entry, is_earned
 from designs.loaded import LoadedDesign
+from designs.loader import load_designs
 from designs.reading import drawings_of, reading_of
-from designs.selectors import DesignNotFound, design_for_slug, refused_designs
+from designs.selectors import DesignNotFound, design_for_slug
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services import design_reading_record
 
@@ -22,7 +23,11 @@ from trainer.rounds.services import design_reading_record
 def index(request: HttpRequest) -> HttpResponse:
     """The designs in the recommended order; whoever runs the site also sees what was refused, and why."""
     runs_the_site = not settings.HOSTED or request.user.is_staff
-    context = {"entries": index_entries(request.user), "refused": refused_designs() if runs_the_site else ()}
+    loaded = load_designs()
+    context = {
+        "entries": index_entries(request.user, loaded.designs.values()),
+        "refused": loaded.refused if runs_the_site else (),
+    }
     return render(request, "designs/index.html", context)
 
 

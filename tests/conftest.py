@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from tests.factories import make_user
 from trainer.accounts.models import User
+
+hypothesis_settings.register_profile("roofline", deadline=None)  # no test is judged by how busy the machine is
+hypothesis_settings.load_profile("roofline")
 
 pytest_plugins = ["tests.services"]
 

@@ -42,7 +42,7 @@ def test_arithmetic_of_a_critique_is_no_part_of_section_2() -> None:
     [
         ("2000000", "2e6"),
         ("1500 tokens", "1,500 tokens"),
-        ("989.5 TFLOP/s/GPU", "989.5 TFLOP/GPU-s"),
+        ("989.5 TFLOP/s/GPU", "989.5 TFLOP/s/GPU"),
         ("2.50 USD/GPU-hour", "2.50 USD/GPU-hour"),
         ("95 %", "95%"),
         ("131072 tokens", "131,072 tokens"),
