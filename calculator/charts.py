@@ -10,7 +10,7 @@ from calculator.core.plan import Plan
 from calculator.core.text import digits, show
 
 WIDTH, HEIGHT = 640, 380
-LEFT, RIGHT, TOP, BOTTOM = 84, 16, 20, 52
+LEFT, RIGHT, TOP, BOTTOM = 84, 32, 20, 52
 BAR_WIDTH = 640
 
 
@@ -64,6 +64,16 @@ class Roofline:
     points: tuple[Point, ...]
 
 
+def _label_place(kind: str, x: float, y: float) -> tuple[float, float, str]:
+    """Where a label stands clear of the roof: below the slope, above it for the largest batch, over the flat part."""
+    over = y - 14
+    if kind == "prefill":
+        return (x, over, "end") if x > WIDTH * 0.75 else (x, over, "middle")
+    if kind == "most" and x > WIDTH * 0.4:
+        return round(x - 10, 1), round(y - 8, 1), "end"
+    return round(x + 12, 1), round(y + 20, 1), "start"
+
+
 class _Scale:
     """A logarithmic axis."""
 
@@ -94,11 +104,8 @@ def roofline_chart(plan: Plan) -> Roofline:
     def point(name: str, kind: str, intensity: float) -> Point:
         reach = roofline.attainable_flops_per_s(intensity, peak, bandwidth)
         at_x, at_y = x(intensity), y(reach)
-        left_half = at_x < WIDTH * 0.62
-        label_x = round(at_x + (12 if left_half else -12), 1)
-        return Point(
-            name, kind, intensity, reach, at_x, at_y, label_x, round(at_y + 20, 1), "start" if left_half else "end"
-        )
+        label_x, label_y, anchor = _label_place(kind, at_x, at_y)
+        return Point(name, kind, intensity, reach, at_x, at_y, label_x, label_y, anchor)
 
     return Roofline(
         width=WIDTH,
@@ -121,7 +128,7 @@ def operating_points(plan: Plan) -> list[tuple[str, str, float]]:
     batches = sorted({1, asked.batch, *([most] if most else [])})
     points = []
     for batch in batches:
-        kind = "asked" if batch == asked.batch else "other"
+        kind = "asked" if batch == asked.batch else "most" if batch == most else "other"
         points.append((f"decode, batch {batch:,}", kind, decode_intensity(asked, batch)))
     moved = memory.weights_read_bytes(asked.model, asked.dtype, asked.prompt_len)
     points.append((f"prefill, {asked.prompt_len:,} tokens", "prefill", plan.timing.prefill_flops / moved))

@@ -45,17 +45,17 @@ _LABELS: dict[str, tuple[str, str, str]] = {
     "model": ("Model", "", ""),
     "gpu": ("Accelerator", "", ""),
     "gpus": ("GPUs", "one replica", ""),
-    "seq_len": ("Sequence length", "tokens", "What each sequence holds at its longest."),
-    "batch": ("Batch", "sequences", "Decoded together."),
+    "seq_len": ("Sequence", "tokens", "What each sequence holds at its longest."),
+    "batch": ("Batch", "sequences", ""),
     "prompt_len": ("Prompt", "tokens", ""),
     "output_len": ("Output", "tokens", ""),
     "dtype": ("Weights", "", ""),
     "kv_dtype": ("KV cache", "", ""),
-    "mem_util": ("Usable memory", "share", "Of the number on the box; an engine leaves about 0.85 of an H100."),
-    "price": ("Price", "USD per GPU-hour", ""),
+    "mem_util": ("Usable memory", "share of the box", "An engine leaves about 0.85 of an H100."),
+    "price": ("Price", "USD/GPU-h", ""),
     "params": ("Parameters", "", "Instead of the catalogue's count."),
-    "mfu": ("MFU in prefill", "share", ""),
-    "mbu": ("MBU in decode", "share", ""),
+    "mfu": ("MFU in prefill", "", ""),
+    "mbu": ("MBU in decode", "", ""),
 }
 _GROUPS = (
     ("What", ("model", "gpu", "gpus"), False),
@@ -89,7 +89,7 @@ def _field(name: str, typed: str, assumed: object, error: str) -> FormField:
 
 def _dtype_choices(name: str, assumed: str) -> tuple[tuple[str, str], ...]:
     rows = [(key, row.name) for key, row in DTYPES.items() if row.kv or name == "dtype"]
-    return (("", f"as assumed ({DTYPES[assumed].name})"), *rows)
+    return (("", f"{DTYPES[assumed].name}, as assumed"), *rows)
 
 
 def _suggestions(name: str) -> tuple[tuple[str, str], ...]:

@@ -117,6 +117,7 @@ def results(plan: Plan | None) -> dict[str, object]:
 
 
 HEADLINE = (
+    "memory/weights",
     "memory/kv_pool",
     "memory/max_batch",
     "time/decode/floor",

@@ -20,7 +20,7 @@ def to_mathml(formula: str) -> str:
         tree = ast.parse(text, mode="eval")
     except SyntaxError as error:
         raise ValueError(f"not a formula: {formula}") from error
-    return f'<math display="block"><mrow>{_node(tree.body)}</mrow></math>'
+    return f'<math displaystyle="true"><mrow>{_node(tree.body)}</mrow></math>'
 
 
 def _node(node: ast.expr) -> str:
