@@ -141,9 +141,11 @@ export class RoundPage {
     }
   }
 
-  /** Text left over from before the seal has found its place: show it. */
+  /** A text found the round sealed: see what state it is in, and show where late text went. */
   onSettled(doc) {
-    if (doc.addendumOffered && !this.running && !this.leaving && this.isAllSynced) this.leave();
+    if (doc.status !== "sealed" || this.leaving || !this.isAllSynced) return;
+    if (this.running) this.clock?.look();
+    else if (doc.addendumOffered) this.leave();
   }
 
   get running() {
