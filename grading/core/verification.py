@@ -6,6 +6,7 @@ characters are dropped. Case is kept, and so is Markdown: `**40 GiB**` is not `4
 ends inside a number, because "40 GiB" says something else than the "140 GiB" that holds it.
 """
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +23,8 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _PLAIN = str.maketrans(
     {**dict.fromkeys(_SINGLE_QUOTES, "'"), **dict.fromkeys(_DOUBLE_QUOTES, '"'), **dict.fromkeys(_DASHES, "-")}
 )
+_WITHOUT_INVISIBLE = dict.fromkeys(map(ord, _INVISIBLE))
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 class QuoteProblem(StrEnum):
@@ -68,46 +71,45 @@ def quote_stands(quote: str, submission: str) -> bool:
 
 def quote_problem(quote: str, submission: str) -> QuoteProblem | None:
     """What is wrong with the quote, or None when it stands."""
-    folded = _fold(quote).text.strip()
-    if not folded:
+    wanted = _comparable(quote).strip()
+    if not wanted:
         return QuoteProblem.EMPTY
-    if len(folded) < MIN_QUOTE_CHARACTERS:
+    if len(wanted) < MIN_QUOTE_CHARACTERS:
         return QuoteProblem.TOO_SHORT
-    return None if find_quote(quote, submission) else QuoteProblem.NOT_FOUND
+    return None if _whole(wanted).search(_comparable(submission)) else QuoteProblem.NOT_FOUND
 
 
 def find_quote(quote: str, submission: str) -> Span | None:
     """The first place where the quote stands, as offsets into the submission; None when it does not."""
-    wanted = _fold(quote).text.strip()
-    if len(wanted) < MIN_QUOTE_CHARACTERS:
+    if quote_problem(quote, submission) is not None:
         return None
     folded = _fold(submission)
-    at = folded.text.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        if not _cuts_a_number(folded.text, at, end):
-            return Span(folded.starts[at], folded.ends[end - 1])
-        at = folded.text.find(wanted, at + 1)
-    return None
+    found = _whole(_comparable(quote).strip()).search(folded.text)
+    return Span(folded.starts[found.start()], folded.ends[found.end() - 1]) if found else None
 
 
-def _cuts_a_number(text: str, start: int, end: int) -> bool:
-    return _inside_a_number(text, start) or _inside_a_number(text, end)
+def _whole(wanted: str) -> re.Pattern[str]:
+    """Finds the words where neither end splits a number: between two digits, or beside the point between them."""
+    before = after = ""
+    if wanted[0].isdigit():
+        before = r"(?<!\d)(?<!\d[.,])"
+    elif wanted[0] in ".," and wanted[1].isdigit():
+        before = r"(?<!\d)"
+    if wanted[-1].isdigit():
+        after = r"(?!\d)(?![.,]\d)"
+    elif wanted[-1] in ".," and wanted[-2].isdigit():
+        after = r"(?!\d)"
+    return re.compile(before + re.escape(wanted) + after)
 
 
-def _inside_a_number(text: str, boundary: int) -> bool:
-    """Whether a cut before `boundary` splits a number: between two digits, or beside the point between them."""
-    before, after = text[max(0, boundary - 2) : boundary], text[boundary : boundary + 2]
-    if not before or not after:
-        return False
-    if before[-1].isdigit() and after[0].isdigit():
-        return True
-    point_after = before[-1].isdigit() and after[0] in ".," and after[1:].isdigit()
-    point_before = after[0].isdigit() and before[-1] in ".," and before[:-1].isdigit()
-    return point_after or point_before
+def _comparable(text: str) -> str:
+    """The text in its comparable form."""
+    visible = unicodedata.normalize("NFKC", text.translate(_WITHOUT_INVISIBLE))
+    return _WHITE_SPACE.sub(" ", visible.translate(_PLAIN))
 
 
 def _fold(text: str) -> _Folded:
+    """The comparable form again, each character with the place it was made from."""
     characters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -133,7 +135,7 @@ def _normalised_pieces(text: str) -> list[tuple[int, int, str]]:
         start, piece = visible[at]
         end = start + 1
         at += 1
-        while at < len(visible) and _joins(piece[-1], visible[at][1]):
+        while at < len(visible) and _joins(piece, visible[at][1]):
             piece += visible[at][1]
             end = visible[at][0] + 1
             at += 1
@@ -142,7 +144,7 @@ def _normalised_pieces(text: str) -> list[tuple[int, int, str]]:
 
 
 def _joins(left: str, right: str) -> bool:
-    """Whether NFKC may treat the two characters as one: a combining mark, or a pair that composes."""
+    """Whether NFKC may treat `right` as part of what stands before it: a combining mark, or one that composes."""
     if right.isascii():
         return False
     if unicodedata.combining(right):

@@ -3,10 +3,18 @@
 import unicodedata
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from grading.core.verification import MIN_QUOTE_CHARACTERS, QuoteProblem, find_quote, quote_problem, quote_stands
+from grading.core.verification import (
+    MIN_QUOTE_CHARACTERS,
+    QuoteProblem,
+    _comparable,
+    _fold,
+    find_quote,
+    quote_problem,
+    quote_stands,
+)
 
 SUBMISSION = (
     "## 2 The arithmetic\n\nOne stream of **128k tokens** holds 40 GiB of KV cache:\n"
@@ -127,9 +135,16 @@ def test_any_words_of_the_submission_stand_where_they_are_set_apart(before, quot
 
 
 @given(PROSE, st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
+@example("각", "NFD")
+@example("ﬁ½é", "NFKD")
 def test_the_form_of_unicode_makes_no_difference(text, form):
     quote = f"quoted: {text} ."
     assert quote_stands(unicodedata.normalize(form, quote), quote)
+
+
+@given(PROSE)
+def test_the_offsets_belong_to_the_very_text_that_quotes_are_compared_with(text):
+    assert _fold(text).text == _comparable(text)
 
 
 @given(PROSE)
