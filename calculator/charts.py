@@ -69,7 +69,7 @@ def _label_place(kind: str, x: float, y: float) -> tuple[float, float, str]:
     over = y - 14
     if kind == "prefill":
         return (x, over, "end") if x > WIDTH * 0.75 else (x, over, "middle")
-    if kind == "most" and x > WIDTH * 0.4:
+    if kind == "most" and x > LEFT + 130:
         return round(x - 10, 1), round(y - 8, 1), "end"
     return round(x + 12, 1), round(y + 20, 1), "start"
 

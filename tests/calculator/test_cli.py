@@ -1,5 +1,6 @@
 """The command line: three ways to start it, the same answer, and refusals on the right stream."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -104,3 +105,13 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for name in ("--kv-dtype", "--prompt-len", "--output-len", "--mem-util", "--price", "--params", "--json", "--list"):
         assert name in text
+
+
+CORE = sorted((ROOT / "calculator" / "core").glob("*.py"))
+ALONE = [*CORE, *(ROOT / "calculator" / name for name in ("catalogue.py", "gpu_math.py", "parsing.py"))]
+
+
+@pytest.mark.parametrize("path", ALONE, ids=lambda path: path.name)
+def test_what_the_script_needs_is_written_for_python_3_11(path: Path) -> None:
+    # The default python3 of a machine may be that old, and the script is to run on it.
+    assert ast.parse(path.read_text(), feature_version=(3, 11)).body

@@ -12,7 +12,7 @@ SECTIONS = ("Formula", "Symbols", "Holds when", "Source", "Raises")
 
 
 def formulas() -> list[Callable[..., object]]:
-    found = []
+    found: list[Callable[..., object]] = []
     for name in MODULES:
         module = importlib.import_module(f"calculator.core.{name}")
         for function_name, function in inspect.getmembers(module, inspect.isfunction):
