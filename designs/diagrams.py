@@ -16,6 +16,8 @@ DEFAULTS = """
   node [shape="box" style="rounded" fontname="Helvetica" fontsize="13" margin="0.16,0.08" height="0.4"]
   edge [fontname="Helvetica" fontsize="11" arrowsize="0.7"]
 """
+# Graphviz measures words by its own narrow font; a page's is wider, so words are set a little smaller than measured.
+TEXT_SCALE = 0.93
 _SHAPES = ("polygon", "polyline", "path", "ellipse", "circle")
 _KEPT = {
     "g": ("transform",),
@@ -99,6 +101,8 @@ def _copy(source: ElementTree.Element, parent: ElementTree.Element) -> None:
             classes.add("dashed")
     elif name in ("text", "tspan"):
         kept["fill"] = "currentColor"
+        if "font-size" in kept:
+            kept["font-size"] = f"{float(kept['font-size']) * TEXT_SCALE:g}"
     if classes:
         kept["class"] = " ".join(sorted(classes))
     copy = ElementTree.SubElement(parent, name, kept)

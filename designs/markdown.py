@@ -27,6 +27,7 @@ ATTRIBUTES = {
     "div": {"class", "tabindex", "role", "aria-label"},
     "section": {"class", "aria-label"},
     "table": {"class"},
+    "pre": {"tabindex"},
     "sup": {"class"},
     "math": {"display"},
     "mo": {"stretchy", "fence"},
@@ -91,6 +92,8 @@ def _build(shift: int) -> MarkdownIt:
         "table_close": "</table></div>\n",
     }.items():
         renderer.add_render_rule(name, _constant(html))
+    for name in ("fence", "code_block"):
+        renderer.add_render_rule(name, _code)
     for name in ("html_block", "html_inline"):
         renderer.add_render_rule(name, _raw_html)
     renderer.add_render_rule("image", _image)
@@ -133,6 +136,11 @@ def _raw_html(self, tokens: list[Token], index: int, options, env) -> str:  # ty
             at = match.end()
     html = "".join([*shown, _escape(content[at:])])
     return f"<p>{html}</p>\n" if tokens[index].type == "html_block" else html
+
+
+def _code(self, tokens: list[Token], index: int, options, env) -> str:  # type: ignore[no-untyped-def]
+    """Code, which the keyboard can scroll when it is wide."""
+    return f'<pre tabindex="0"><code>{_escape(tokens[index].content)}</code></pre>\n'
 
 
 def _image(self, tokens: list[Token], index: int, options, env) -> str:  # type: ignore[no-untyped-def]

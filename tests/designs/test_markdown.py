@@ -119,7 +119,7 @@ def test_links_leave_no_handle_on_the_page() -> None:
 def test_definition_lists_and_code_stand() -> None:
     html = to_html("term\n: meaning\n\n```\na < b\n```")
     assert "<dt>term</dt>" in html
-    assert "<pre><code>a &lt; b\n</code></pre>" in html
+    assert '<pre tabindex="0"><code>a &lt; b\n</code></pre>' in html
 
 
 def test_a_prefix_that_is_no_prefix_is_refused() -> None:
