@@ -125,6 +125,8 @@ def test_nothing_but_arithmetic_is_understood(text: str) -> None:
         "1 GB^13",
         "1 s^12 * 1 s",
         "(1 s^12)^2",
+        "(1 s^12 * 1 s) / 1 s",
+        "(1 s^12)^2 / 1 s^12",
         "1 GB^99",
         "(1 GB^2)^1e9",
         "(" * 40 + "1" + ")" * 40,

@@ -181,6 +181,8 @@ def test_the_numbers_put_in_can_be_evaluated_again() -> None:
         ("GiB * 3", "unit", 1, "after a number: write 1 GiB"),
         ("2 * layers", "name", 5, "not defined"),
         ("140 GB / layers", "name", 10, "singular"),
+        ("140 GB * layer", "name", 10, "not defined"),
+        ("140 GB * s", "unit", 10, "write 1 s"),
         ("größe", "name", 3, "a to z"),
         ("nothing_here", "name", 1, "unknown"),
         ("weight * 2", "name", 1, "did you mean weights?"),
