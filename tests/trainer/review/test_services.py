@@ -201,6 +201,15 @@ def test_b081_five_reviews_ahead_on_one_day_move_the_due_day_no_further_than_one
     assert Card.objects.get().due_on == day("2026-03-03")
 
 
+def test_a_change_of_a_card_that_another_request_changed_first_is_refused_and_leaves_no_record(card, now):
+    as_read = Card.objects.select_related("user").get(pk=card.pk)
+    services.card_suspend(card=card, now=now)
+    with pytest.raises(ReviewRefused, match="has changed"):
+        services._change(as_read, KIND.BURY, now, {"buried_until": day("2026-03-04")})
+    assert Card.objects.get().buried_until is None
+    assert kinds(card) == [KIND.MISS, KIND.SUSPEND]
+
+
 # Undo
 
 
