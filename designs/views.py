@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -13,6 +13,7 @@ from designs.loaded import LoadedDesign
 from designs.loader import load_designs
 from designs.reading import drawings_of, reading_of
 from designs.selectors import DesignNotFound, design_for_slug
+from trainer.accounts.requests import TraineeRequest
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services import design_reading_record
 
@@ -20,7 +21,7 @@ from trainer.rounds.services import design_reading_record
 @require_safe
 @never_cache
 @login_required
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: TraineeRequest) -> HttpResponse:
     """The designs in the recommended order; whoever runs the site also sees what was refused, and why."""
     runs_the_site = not settings.HOSTED or request.user.is_staff
     loaded = load_designs()
@@ -34,7 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 @login_required
-def design(request: HttpRequest, slug: str) -> HttpResponse:
+def design(request: TraineeRequest, slug: str) -> HttpResponse:
     """The prompt alone, or, once it is earned, the whole design."""
     loaded = _loaded_or_404(slug)
     context = {"design": loaded, "entry": index_entry(request.user, loaded)}
@@ -47,7 +48,7 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-def read(request: HttpRequest, slug: str) -> HttpResponse:
+def read(request: TraineeRequest, slug: str) -> HttpResponse:
     """ "Read without attempting": asks once, then is on record."""
     loaded = _loaded_or_404(slug)
     if is_earned(request.user, slug):

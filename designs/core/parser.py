@@ -100,18 +100,18 @@ def split_by_headings(body: Text, headings: tuple[str, ...], problems: list[Prob
     if before:
         problems.append(Problem(body.file, body.line, f"has text before its first heading, ## {headings[0]}"))
     for (name, start), (_, end) in pairwise([*starts, ("", len(lines))]):
-        line = body.line + start
+        at = body.line + start
         if name not in headings:
-            problems.append(Problem(body.file, line, f"## {name} is none of {', '.join('## ' + h for h in headings)}"))
+            problems.append(Problem(body.file, at, f"## {name} is none of {', '.join('## ' + h for h in headings)}"))
         elif name in parts:
-            problems.append(Problem(body.file, line, f"## {name} stands twice"))
+            problems.append(Problem(body.file, at, f"## {name} stands twice"))
         else:
-            parts[name] = Text("\n".join(lines[start + 1 : end]), body.file, line + 1)
+            parts[name] = Text("\n".join(lines[start + 1 : end]), body.file, at + 1)
             if not parts[name]:
-                problems.append(Problem(body.file, line, f"## {name} has no words below it"))
-    for name in headings:
-        if name not in parts:
-            problems.append(Problem(body.file, body.line, f"## {name} is missing"))
+                problems.append(Problem(body.file, at, f"## {name} has no words below it"))
+    for wanted in headings:
+        if wanted not in parts:
+            problems.append(Problem(body.file, body.line, f"## {wanted} is missing"))
     return parts
 
 
@@ -192,7 +192,8 @@ class _Reader:
         file = "derivation.toml"
         givens = self._entries(file, "given", self._given, others=("step",))
         steps = self._entries(file, "step", self._step, others=("given",))
-        self._unique(file, [(entry.id, entry.title.line) for entry in (*givens, *steps)])
+        ids = [(given.id, given.title.line) for given in givens] + [(step.id, step.title.line) for step in steps]
+        self._unique(file, ids)
         deciding = [step for step in steps if step.deciding]
         broken = any(problem.file == file for problem in self.problems)
         if file in self.files and not broken and len(deciding) != 1:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designs.markdown import ATTRIBUTES, CLASSES, TAGS, inline_html, to_html
+from designs.markdown import ATTRIBUTES, CLASSES, TAGS, _clean, inline_html, to_html
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -76,6 +76,13 @@ PIECES = st.sampled_from([*"<>/\"'=&;:()[]!`#|- \n", "script", "math", "mi", " o
 def test_no_text_yields_a_tag_or_attribute_beyond_the_list(text: str) -> None:
     assert_harmless(to_html(text))
     assert_harmless(inline_html(text))
+
+
+def test_what_the_renderer_would_let_through_is_still_cleaned() -> None:
+    html = _clean(
+        '<div class="site-head num" id="main" style="x"><a id="fnref1" class="b" onclick="x">y</a></div>'
+    )
+    assert html == '<div class="num"><a id="fnref1" rel="noopener noreferrer">y</a></div>'
 
 
 def test_html_is_shown_as_the_text_it_is() -> None:

@@ -122,6 +122,14 @@ def test_what_alice_has_earned_opens_nothing_for_bob(
     assert "Your rounds" not in page(bob_client, "/designs/")
 
 
+def test_what_alice_has_read_opens_nothing_for_bob(pack: Path, alice_client: Client, bob_client: Client) -> None:
+    alice_client.post("/designs/x01/read/")
+    assert SECRETS["a revision"] in page(alice_client, "/designs/x01/")
+    assert_nothing_is_given_away(page(bob_client, "/designs/x01/"))
+    assert "read, not attempted" in page(alice_client, "/designs/")
+    assert "read, not attempted" not in page(bob_client, "/designs/")
+
+
 @pytest.mark.parametrize("path", ["/designs/", "/designs/x01/", "/designs/x01/read/"])
 def test_whoever_is_not_logged_in_is_asked_to(pack: Path, anonymous_client: Client, path: str) -> None:
     for response in (anonymous_client.get(path), anonymous_client.post(path)):

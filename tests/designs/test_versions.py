@@ -8,6 +8,7 @@ import pytest
 from designs.models import DesignVersion
 from designs.selectors import DesignNotFound, design_of
 from designs.services import design_version_store
+from tests.designs.pack_files import example
 
 
 def change_prompt(pack: Path) -> None:
@@ -52,6 +53,16 @@ def test_a_version_outlives_its_files(pack: Path, now: dt.datetime) -> None:
     assert loaded.diagram_html("revised") == version.diagrams["revised"]
     with pytest.raises(DesignNotFound):
         design_version_store(slug="x01", now=now)
+
+
+@pytest.mark.django_db
+def test_the_drawings_of_a_version_are_those_that_were_stored_with_it(pack: Path, now: dt.datetime) -> None:
+    stored = {"first": "<svg><title>as it was drawn then</title></svg>", "revised": ""}
+    version = DesignVersion.objects.create(
+        slug="x01", digest="0" * 64, files=example(), diagrams=stored, created_at=now
+    )
+    loaded = design_of(version)
+    assert {which: loaded.diagram_html(which) for which in stored} == stored
 
 
 @pytest.mark.django_db
