@@ -22,7 +22,9 @@ from pytest_django import Settings
 from tests.visitor import Visitor
 from trainer.celery import app
 from trainer.ops.broker import broker_command, broker_url
+from trainer.ops.leftovers import as_child
 from trainer.ops.postgres import test_postgres
+from trainer.ops.run import commands
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 40.0
@@ -98,6 +100,7 @@ def start_process(tmp_path: Path) -> Iterator[StartProcess]:
     yield start
     for process in started:
         process.kill()
+        print(f"\n{' '.join(process.command)}\n{process.says()}")  # shown when the test failed
 
 
 StartSite = Callable[..., Visitor]
@@ -225,16 +228,14 @@ def database_url(transactional_db: None) -> str:
 
 
 @pytest.fixture
-def start_worker(start_process: StartProcess, database_url: str, stopped_broker: Broker) -> Callable[[], Process]:
+def start_worker(
+    start_process: StartProcess, database_url: str, stopped_broker: Broker, tmp_path: Path
+) -> Callable[[], Process]:
     """Starts a worker with beat on the tests' database and broker, as `make run` does."""
 
     def start() -> Process:
-        from trainer.ops.run import WORKER_OPTIONS
-
-        arguments = ["-A", "trainer", "--quiet", "worker", "--beat", "--loglevel", "INFO", *WORKER_OPTIONS]
+        command = as_child(tmp_path / "var", "worker", commands(tmp_path / "var", 0)["worker"])
         secret = django_settings.SECRET_KEY
-        return start_process(
-            "celery", *arguments, DATABASE_URL=database_url, BROKER_URL=stopped_broker.url, SECRET_KEY=secret
-        )
+        return start_process(*command, DATABASE_URL=database_url, BROKER_URL=stopped_broker.url, SECRET_KEY=secret)
 
     return start

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode, urljoin, urlsplit
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Visitor:
 
     def _send(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Answer:
         url = urljoin(self.address, path)
-        origin = {"Referer": url.replace("http://", self._scheme(), 1)} if body is not None else {}
+        origin = {"Referer": self._as_a_browser_sees(url)} if body is not None else {}
         request = urllib.request.Request(url, body, {**self.headers, **origin, **headers}, method=method)
         try:
             with self.opener.open(request, timeout=30) as response:
@@ -56,5 +56,8 @@ class Visitor:
             with error:
                 return Answer(error.code, error.url or url, error.read().decode(), dict(error.headers))
 
-    def _scheme(self) -> str:
-        return "https://" if self.headers.get("X-Forwarded-Proto") == "https" else "http://"
+    def _as_a_browser_sees(self, url: str) -> str:
+        """The address before the proxy."""
+        parts = urlsplit(url)
+        scheme, host = self.headers.get("X-Forwarded-Proto", parts.scheme), self.headers.get("Host", parts.netloc)
+        return parts._replace(scheme=scheme, netloc=host).geturl()

@@ -1,19 +1,27 @@
-"""Runs one of the site's processes so that a later start can tell whether it still lives, and end it.
+"""Keeps one of the site's processes running, so that a later start can tell whether it still lives, and end it.
 
-Used as a script, not as a module: it becomes the other program at once and must not load the site for that.
+Used as a script, not as a module: it must not load the site for this.
 
     python child.py FILE COMMAND...
 
-The command inherits a lock on FILE, which holds the process's id, the id of its group too. However the runner ended,
-the lock is held for as long as any process of the group lives, so a stale id is never taken for a live one.
+COMMAND is started again when it ends by itself; when it keeps ending at once, this gives up with its status. It and its
+processes hold a lock on FILE, which holds the id of their group. However the runner ended, the lock is held for as
+long as any of them lives, so a stale id is never taken for a live one.
 """
 
 import fcntl
 import os
+import signal
+import subprocess
 import sys
+import threading
+import time
+
+SOON_S = 10.0  # a process that ends within this time of its start has failed to start
+TRIES = 5
 
 
-def main() -> None:
+def main() -> int:
     path, command = sys.argv[1], sys.argv[2:]
     if os.getpgrp() != os.getpid():
         os.setpgrp()
@@ -21,9 +29,30 @@ def main() -> None:
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.ftruncate(file, 0)
     os.write(file, str(os.getpid()).encode())
-    os.set_inheritable(file, True)
-    os.execvp(command[0], command)
+    return keep_running(command, file)
+
+
+def keep_running(command: list[str], file: int) -> int:
+    """Run `command` until SIGTERM (which its whole group gets), or until it has failed to start too often."""
+    stopping = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+    failures = 0
+    while True:
+        started_at = time.monotonic()
+        process = subprocess.Popen(command, pass_fds=[file])
+        if stopping.is_set():  # the signal came before there was a process to get it
+            process.terminate()
+        status = process.wait()
+        if stopping.is_set():
+            return status
+        failures = failures + 1 if time.monotonic() - started_at < SOON_S else 1
+        if failures == TRIES:
+            print(f"Ended {TRIES} times in a row soon after its start. Given up.", flush=True)
+            return status or 1
+        print(f"Ended by itself (status {status}). Starting it again in {failures} s.", flush=True)
+        if stopping.wait(failures):
+            return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
