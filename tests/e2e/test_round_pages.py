@@ -95,6 +95,7 @@ def test_the_keyboard_alone_writes_hands_in_and_scores(desk: Desk) -> None:
     keyboard.type("kv = 320 KiB")
     keyboard.press("Control+Enter")
     desk.expect_state("writing")
+    desk.page.wait_for_load_state()
     for number, key in ((1, "Alt+1"), (10, "Alt+0")):
         keyboard.press(key)
         expect(desk.editor(f"s{number}")).to_be_focused()
@@ -113,6 +114,7 @@ def test_the_keyboard_alone_writes_hands_in_and_scores(desk: Desk) -> None:
     expect(desk.page.get_by_role("button", name="Hand in now")).to_be_focused()
     keyboard.press("Enter")
     desk.expect_state("scoring")
+    desk.page.wait_for_load_state()
     own = desk.page.get_by_role("textbox", name="1 Scope and requirements")
     own.focus()
     keyboard.press("Control+a")

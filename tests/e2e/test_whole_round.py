@@ -26,7 +26,14 @@ def state(page: Page, name: str) -> None:
     expect(page.locator(f'[data-round][data-state="{name}"]')).to_be_visible()
 
 
+def press(page: Page, key: str) -> None:
+    """Press a key once the page's scripts listen."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
 def come_back(page: Page) -> None:
+    page.wait_for_load_state()
     page.evaluate("() => window.dispatchEvent(new Event('focus'))")
 
 
@@ -74,7 +81,7 @@ def ask_and_start(page: Page) -> None:
 
 def do_the_arithmetic(page: Page) -> None:
     state(page, "arithmetic")
-    expect(page.locator("[data-clock-face]")).to_have_text(re.compile(r"[45]:\d\d"))
+    expect(page.locator("[data-clock-face]")).to_have_text(re.compile(r"^[45]:\d\d$"))
     page.locator("#text-worksheet").fill(WORKSHEET)
     gutter = page.locator("[data-gutter] li")
     expect(gutter.nth(0)).to_contain_text("320 KiB")
@@ -88,13 +95,13 @@ def do_the_arithmetic(page: Page) -> None:
 def write_until_the_bell(page: Page, clock: ServerClock) -> None:
     state(page, "writing")
     page.locator("#text-s1").fill(SCOPE)
-    page.keyboard.press("Alt+0")
+    press(page, "Alt+0")
     page.keyboard.type(CLOSE)
     for key in ("s1", "s10"):
         expect(page.locator(f'[data-document="{key}"] [data-doc-state]')).to_have_text("Saved")
     clock.advance(minutes=40)
     come_back(page)
-    expect(page.locator("[data-clock-face]")).to_have_text(re.compile(r"4:\d\d"))
+    expect(page.locator("[data-clock-face]")).to_have_text(re.compile(r"^4:\d\d$"))
     clock.advance(minutes=6)
     come_back(page)
 
@@ -116,7 +123,7 @@ def read_the_design(page: Page) -> None:
     expect(page.get_by_role("heading", name="Yours")).to_be_visible()
     expect(page.get_by_text("agrees within 10%")).to_be_visible()
     for number in range(1, SECTIONS + 1):
-        page.keyboard.press("Control+Enter")
+        press(page, "Control+Enter")
         expect(page.get_by_text(f"Section {number} of {SECTIONS}")).to_be_visible()
     expect(page.locator(".own", has_text=CLOSE).first).to_be_visible()
     page.get_by_role("button", name="Go to the critiques").click()
@@ -130,7 +137,7 @@ def answer_the_critiques(page: Page) -> None:
         expect(page.locator('[data-until="first"]')).to_have_text(re.compile(r"1:\d\d"))
         page.get_by_label("Your answer").fill("Conceded. The estimate must follow the measured step time.")
         expect(page.locator('[data-until="first"]')).to_have_text("said")
-        page.keyboard.press("Control+Enter")
+        press(page, "Control+Enter")
         expect(page.get_by_role("heading", name="The revision").first).to_be_visible()
         page.get_by_role("button", name="Partial" if number == 3 else "Hit").click()
 
@@ -153,7 +160,7 @@ def meet_the_misses_tomorrow_and_not_before(page: Page, address: str, clock: Ser
     expect(page.get_by_role("heading", name=re.compile(rf"{Card.objects.count()} cards to review"))).to_be_visible()
     page.get_by_role("link", name="Review", exact=True).last.click()
     expect(page).to_have_url(f"{address}/review/")
-    page.keyboard.press("Space")
+    press(page, "Space")
     expect(page.get_by_role("heading", name="What the design says")).to_be_visible()
-    page.keyboard.press("3")
+    press(page, "3")
     expect(page.get_by_text("Good: next in")).to_be_visible()
