@@ -6,7 +6,6 @@ source, the day it was read and a confidence (A: vendor document or log of a rea
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from os.path import dirname, join
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import Any
 
 from calculator.core.hardware import Accelerator
 from calculator.core.llms import LanguageModel
+from calculator.core.records import record
 from calculator.core.units import GB, GBIT_PER_S, GIB, MIB, TB, TFLOP, US
 
 DATA = join(dirname(__file__), "data")
@@ -28,7 +28,7 @@ class UnknownName(LookupError):
         super().__init__(f"No {kind} is called {name!r}.{meant}")
 
 
-@dataclass(frozen=True)
+@record
 class Constant:
     """A planning constant, the same in every design."""
 
@@ -41,7 +41,7 @@ class Constant:
     confidence: str
 
 
-@dataclass(frozen=True)
+@record
 class Link:
     """A link between devices. The bandwidth is one direction, per GPU, adapter or drive."""
 
@@ -55,7 +55,7 @@ class Link:
     confidence: str
 
 
-@dataclass(frozen=True)
+@record
 class Price:
     """What one hour of one GPU costs. ``accelerator`` is a key of its table; ``planning`` marks the default."""
 

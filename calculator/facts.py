@@ -2,13 +2,14 @@
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 
 from calculator import catalogue
 from calculator.core.dtypes import DTYPES
 from calculator.core.hardware import Accelerator
 from calculator.core.llms import LanguageModel
+from calculator.core.records import as_dict
 from calculator.expressions import Quantity
 
 _ACCELERATOR_FACTS = {
@@ -123,13 +124,12 @@ def _facts() -> Iterator[Fact]:
 
 
 def _model_facts(model: LanguageModel) -> Iterator[Fact]:
-    for field in fields(model):
-        number = getattr(model, field.name)
+    for field, number in as_dict(model).items():
         if isinstance(number, bool) or not isinstance(number, int | float) or not number:
             continue
-        quantity = Quantity(number, "tok" if field.name.endswith("_tokens") else "")
-        title = f"{model.name}: {field.name.replace('_', ' ')}"
-        yield Fact(f"{model.key}.{field.name}", quantity, title, model.source, model.read, model.confidence)
+        quantity = Quantity(number, "tok" if field.endswith("_tokens") else "")
+        title = f"{model.name}: {field.replace('_', ' ')}"
+        yield Fact(f"{model.key}.{field}", quantity, title, model.source, model.read, model.confidence)
 
 
 def _accelerator_facts(row: Accelerator) -> Iterator[Fact]:

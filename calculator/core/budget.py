@@ -1,16 +1,15 @@
 """The memory part of a plan: weights, cache, what is left, and how many sequences that holds."""
 
-from dataclasses import dataclass
-
 from calculator.core import memory
 from calculator.core.dtypes import dtype
 from calculator.core.inputs import Inputs, head_counts
+from calculator.core.records import record
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
 from calculator.core.units import GB
 
 
-@dataclass(frozen=True)
+@record
 class Budget:
     """What memory holds. ``refusal`` is empty when what was asked for fits; ``gpus_needed`` is the smallest count."""
 

@@ -1,11 +1,10 @@
 """Number formats: what one value weighs, and which of a GPU's peaks multiplies it."""
 
-from dataclasses import dataclass
-
+from calculator.core.records import record
 from calculator.core.units import BITS_PER_BYTE
 
 
-@dataclass(frozen=True)
+@record
 class Dtype:
     """A number format. ``bits`` includes the scales of a block; ``peak`` names the units that multiply it."""
 

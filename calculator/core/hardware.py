@@ -1,11 +1,10 @@
 """An accelerator as its data sheet and its driver describe it. Dense peaks only: sparse ones are twice as high."""
 
-from dataclasses import dataclass
-
 from calculator.core.dtypes import Dtype
+from calculator.core.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Accelerator:
     """One accelerator. Peaks are dense; ``None`` means that the part has no such units or no figure was found.
 

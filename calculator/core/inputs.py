@@ -1,13 +1,12 @@
 """What a question to the calculator consists of, and the ranges outside which it is refused."""
 
-from dataclasses import dataclass
-
 from calculator.core.dtypes import DTYPES
 from calculator.core.hardware import Accelerator
 from calculator.core.llms import LanguageModel
+from calculator.core.records import record
 
 
-@dataclass(frozen=True)
+@record
 class InputError:
     """One field that is refused: which, why, what it may be, and a value that would do."""
 
@@ -33,7 +32,7 @@ class InputErrors(ValueError):
         super().__init__("\n".join(str(error) for error in errors))
 
 
-@dataclass(frozen=True)
+@record
 class Range:
     """The values a number may have, both ends included."""
 
@@ -69,7 +68,7 @@ RANGES: dict[str, Range] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Inputs:
     """A model on a number of GPUs under a load. Raises InputErrors, which lists every field out of range.
 

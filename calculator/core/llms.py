@@ -1,9 +1,9 @@
 """A language model as its configuration describes it."""
 
-from dataclasses import dataclass, replace
+from calculator.core.records import record, replace
 
 
-@dataclass(frozen=True)
+@record
 class LanguageModel:
     """A decoder-only transformer.
 

@@ -1,16 +1,15 @@
 """The last part of a plan: tokens per second and what a million of them cost."""
 
-from dataclasses import dataclass
-
 from calculator.core import cost, latency
 from calculator.core.budget import Budget
 from calculator.core.inputs import Inputs
+from calculator.core.records import record
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
 from calculator.core.timing import Timing
 
 
-@dataclass(frozen=True)
+@record
 class Money:
     """Output tokens per second of the replica, and USD per million of them; ``None`` when there is no answer."""
 

@@ -1,10 +1,9 @@
 """One question worked out from top to bottom: memory, time, roofline, throughput, cost, each step with its working."""
 
-from dataclasses import asdict, dataclass
-
 from calculator.core.budget import Budget, memory_budget
 from calculator.core.inputs import Inputs
 from calculator.core.money import Money, throughput_and_cost
+from calculator.core.records import as_dict, record
 from calculator.core.steps import Step
 from calculator.core.timing import Timing, timing
 
@@ -25,7 +24,7 @@ RESULT_KEYS = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """The answer. Totals are for the whole replica. What has no answer is ``None``, and its step says why."""
 
@@ -73,7 +72,7 @@ class Plan:
 
     def as_dict(self) -> dict[str, object]:
         """The whole answer as plain values: what the JSON shows."""
-        steps = [asdict(step) for step in self.steps]
+        steps = [as_dict(step) for step in self.steps]
         return {"inputs": self.inputs.as_dict(), **self.results, "steps": steps}
 
 

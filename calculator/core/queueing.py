@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calculator.core.fairness import kv_seconds_mean
+from calculator.core.records import record
 
 
 def concurrency(arrivals_per_s: float, residence_s: float) -> float:
@@ -31,7 +31,7 @@ def kv_held_tokens(arrivals_per_s: float, kv_token_seconds: float) -> float:
     return arrivals_per_s * kv_token_seconds
 
 
-@dataclass(frozen=True)
+@record
 class RequestClass:
     """Requests of one shape. ``prefill_s`` is what one prompt takes of a replica."""
 
@@ -41,7 +41,7 @@ class RequestClass:
     prefill_s: float
 
 
-@dataclass(frozen=True)
+@record
 class SteadyState:
     """Where occupancy and time per token settle, or ``stable`` false and both ``None``: there is no operating point."""
 

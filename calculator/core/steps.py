@@ -1,9 +1,9 @@
 """One line of working: what the page, the command line, the JSON and the spoken script all show."""
 
-from dataclasses import dataclass
+from calculator.core.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """One result. ``path`` groups it (``memory/kv_cache/per_token``), ``value`` is in base units of ``unit``.
 

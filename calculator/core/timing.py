@@ -1,16 +1,16 @@
 """The time part of a plan: a decode step, a prefill, and where the step lies on the roofline."""
 
 import math
-from dataclasses import dataclass
 
 from calculator.core import comms, latency, memory, roofline
 from calculator.core.dtypes import dtype
 from calculator.core.inputs import Inputs
+from calculator.core.records import record
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
 
 
-@dataclass(frozen=True)
+@record
 class Timing:
     """Times in seconds for the whole replica, intensities in FLOP per byte, rates per GPU."""
 

@@ -2,7 +2,6 @@
 
 import csv
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from calculator import catalogue
 from calculator.core import memory
 from calculator.core.llms import LanguageModel
+from calculator.core.records import replace
 from calculator.core.units import GIB
 
 DATA = Path(__file__).parent / "data"
