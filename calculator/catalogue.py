@@ -4,11 +4,11 @@ The only file reading of the calculator. Each table is one file, read when it is
 source, the day it was read and a confidence (A: vendor document or log of a real run, B: one source, C: uncertain).
 """
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from os.path import dirname, join
-from types import MappingProxyType
 from typing import Any
 
 from calculator.core.hardware import Accelerator
@@ -70,14 +70,47 @@ class Price:
 
 
 def rows(table: str) -> dict[str, dict[str, Any]]:
-    """The raw rows of ``data/<table>.toml`` by key."""
+    """The raw rows of ``data/<table>.toml`` by key, all of them."""
     with open(join(DATA, f"{table}.toml"), "rb") as file:
         return tomllib.load(file)
 
 
+_HEADER = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+
+class Rows(Mapping[str, Any]):
+    """The rows of ``data/<table>.toml`` by key. The file is split at its headers; a row is parsed when it is asked for.
+
+    Parsing every row of every table is most of the time of one question on the command line.
+    """
+
+    def __init__(self, table: str, make: Callable[[str, Mapping[str, Any]], Any]) -> None:
+        with open(join(DATA, f"{table}.toml"), encoding="utf-8") as file:
+            _, *parts = _HEADER.split(file.read())
+        self._make = make
+        self._texts = dict(zip(parts[::2], parts[1::2], strict=True))
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._made:
+            self._made[key] = self._make(key, tomllib.loads(self._texts[key]))
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def mentioning(self, wanted: str) -> Iterator[Any]:
+        """The rows in whose text the letters and digits of ``wanted`` stand somewhere."""
+        return (self[key] for key, text in self._texts.items() if wanted in plain(key) or wanted in plain(text))
+
+
 def plain(name: str) -> str:
     """A name without case and punctuation: ``Llama-3-70B`` and ``llama 3 70b`` are one name."""
-    return "".join(character for character in name.casefold() if character.isalnum())
+    return _PUNCTUATION.sub("", name.casefold())
 
 
 def _scaled(row: Mapping[str, Any], field: str, factor: float) -> float | None:
@@ -112,84 +145,83 @@ def _accelerator(key: str, row: Mapping[str, Any]) -> Accelerator:
     )
 
 
-@cache
-def accelerators() -> Mapping[str, Accelerator]:
-    """Every accelerator by key."""
-    return MappingProxyType({key: _accelerator(key, row) for key, row in rows("accelerators").items()})
+def _model(key: str, row: Mapping[str, Any]) -> LanguageModel:
+    fields = {name: value for name, value in row.items() if name not in {"aliases", "read"}}
+    return LanguageModel(key=key, aliases=tuple(row.get("aliases", ())), read=str(row["read"]), **fields)
 
 
-@cache
-def models() -> Mapping[str, LanguageModel]:
-    """Every language model by key."""
-    table = {}
-    for key, row in rows("models").items():
-        fields = {name: value for name, value in row.items() if name not in {"aliases", "read"}}
-        table[key] = LanguageModel(key=key, aliases=tuple(row.get("aliases", ())), read=str(row["read"]), **fields)
-    return MappingProxyType(table)
-
-
-@cache
-def links() -> Mapping[str, Link]:
-    """Every link by key."""
-    return MappingProxyType(
-        {
-            key: Link(
-                key=key,
-                name=row["name"],
-                aliases=tuple(row.get("aliases", ())),
-                bandwidth_bytes_per_s=(
-                    row["bandwidth_gbit_per_s"] * GBIT_PER_S
-                    if "bandwidth_gbit_per_s" in row
-                    else row["bandwidth_gb_per_s"] * GB
-                ),
-                scope=row["scope"],
-                **_provenance(row),
-            )
-            for key, row in rows("links").items()
-        }
+def _link(key: str, row: Mapping[str, Any]) -> Link:
+    gigabits = "bandwidth_gbit_per_s" in row
+    bandwidth = row["bandwidth_gbit_per_s"] * GBIT_PER_S if gigabits else row["bandwidth_gb_per_s"] * GB
+    return Link(
+        key=key,
+        name=row["name"],
+        aliases=tuple(row.get("aliases", ())),
+        bandwidth_bytes_per_s=bandwidth,
+        scope=row["scope"],
+        **_provenance(row),
     )
 
 
-@cache
-def prices() -> Mapping[str, Price]:
-    """Every price by key."""
-    return MappingProxyType(
-        {
-            key: Price(
-                key=key,
-                accelerator=row["accelerator"],
-                usd_per_gpu_hour=row["usd_per_gpu_hour"],
-                terms=row["terms"],
-                planning=row.get("planning", False),
-                **_provenance(row),
-            )
-            for key, row in rows("prices").items()
-        }
+def _price(key: str, row: Mapping[str, Any]) -> Price:
+    return Price(
+        key=key,
+        accelerator=row["accelerator"],
+        usd_per_gpu_hour=row["usd_per_gpu_hour"],
+        terms=row["terms"],
+        planning=row.get("planning", False),
+        **_provenance(row),
     )
 
 
 _CONSTANT_UNITS = {"us": US}
 
 
+def _constant(key: str, row: Mapping[str, Any]) -> Constant:
+    unit = row["unit"]
+    return Constant(
+        key=key,
+        value=row["value"] * _CONSTANT_UNITS.get(unit, 1),
+        unit="s" if unit in _CONSTANT_UNITS else unit,
+        title=row["title"],
+        **_provenance(row),
+    )
+
+
+@cache
+def accelerators() -> Mapping[str, Accelerator]:
+    """Every accelerator by key."""
+    return Rows("accelerators", _accelerator)
+
+
+@cache
+def models() -> Mapping[str, LanguageModel]:
+    """Every language model by key."""
+    return Rows("models", _model)
+
+
+@cache
+def links() -> Mapping[str, Link]:
+    """Every link by key."""
+    return Rows("links", _link)
+
+
+@cache
+def prices() -> Mapping[str, Price]:
+    """Every price by key."""
+    return Rows("prices", _price)
+
+
 @cache
 def planning() -> Mapping[str, Constant]:
     """The planning constants by key, in base units (a row in ``us`` comes out in ``s``)."""
-    table = {}
-    for key, row in rows("planning").items():
-        unit = row["unit"]
-        table[key] = Constant(
-            key=key,
-            value=row["value"] * _CONSTANT_UNITS.get(unit, 1),
-            unit="s" if unit in _CONSTANT_UNITS else unit,
-            title=row["title"],
-            **_provenance(row),
-        )
-    return MappingProxyType(table)
+    return Rows("planning", _constant)
 
 
 def price_of(accelerator_key: str) -> Price | None:
     """The price that is assumed for an accelerator when none is given, or ``None`` when the catalogue has none."""
-    return next((price for price in prices().values() if price.planning and price.accelerator == accelerator_key), None)
+    listed = _mentioning(prices(), plain(accelerator_key))
+    return next((price for price in listed if price.planning and price.accelerator == accelerator_key), None)
 
 
 def accelerator(name: str) -> Accelerator:
@@ -216,10 +248,14 @@ def _find(kind: str, name: str, table: Mapping[str, Any]) -> Any:
     if name in table:
         return table[name]
     wanted = plain(name)
-    for row in table.values():
-        if wanted and any(plain(known) == wanted for known in names_of(row)):
+    for row in _mentioning(table, wanted) if wanted else ():
+        if any(plain(known) == wanted for known in names_of(row)):
             return row
     raise UnknownName(kind, name, nearest(name, table))
+
+
+def _mentioning(table: Mapping[str, Any], wanted: str) -> Iterable[Any]:
+    return table.mentioning(wanted) if isinstance(table, Rows) else table.values()
 
 
 def nearest(name: str, table: Mapping[str, Any], count: int = 3) -> list[str]:

@@ -195,3 +195,18 @@ def test_links_are_one_direction() -> None:
 
 def test_the_tables_lie_beside_the_code() -> None:
     assert DATA.endswith("calculator/data")
+
+
+@pytest.mark.parametrize("table", ["accelerators", "models", "links", "prices", "planning"])
+def test_a_table_read_row_by_row_is_the_table_read_at_once(table: str) -> None:
+    whole = rows(table)
+    one_by_one = catalogue.Rows(table, lambda key, row: dict(row))
+    assert list(one_by_one) == list(whole)
+    assert dict(one_by_one) == whole
+
+
+def test_asking_for_one_row_parses_one_row() -> None:
+    table = catalogue.Rows("models", catalogue._model)
+    (found,) = {row.key for row in table.mentioning("metallamallama318b")}
+    assert found == "llama8b"
+    assert set(table._made) == {"llama8b"}
