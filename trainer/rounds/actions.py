@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from grading.core import rubric
 from trainer.rounds import pages, services
 from trainer.rounds.core import machine
-from trainer.rounds.looks import SeeOther, look, refusal_json
+from trainer.rounds.looks import SeeOther, look, refusal_json, trainee
 from trainer.rounds.models import Round
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services import ScoreInput
@@ -55,7 +55,7 @@ def start(request: HttpRequest) -> HttpResponse:
         return SeeOther(reverse("rounds:index"))
     slug, mode = request.POST.get("design", ""), request.POST.get("mode", "")
     try:
-        round_ = services.round_start(user=request.user, slug=slug, mode=mode, now=timezone.now())
+        round_ = services.round_start(user=trainee(request), slug=slug, mode=mode, now=timezone.now())
     except RoundRefused as refused:
         return pages.render_index(request, status=refused.status, refused=refused)
     return SeeOther(reverse("rounds:round", args=[round_.pk]))

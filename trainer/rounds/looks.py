@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponseRedirect, JsonResponse
 from django.utils import timezone
 
+from trainer.accounts.models import User
 from trainer.rounds.models import Round
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.selectors.access import get_round_for_user
@@ -19,10 +20,16 @@ class SeeOther(HttpResponseRedirect):
     status_code = 303
 
 
+def trainee(request: HttpRequest) -> User:
+    """Who is asking. The middleware has let nobody through who is not logged in."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 def look(request: HttpRequest, round_id: UUID) -> tuple[Round, datetime]:
     """The round as its bells have left it, and the moment of the look. Raises: Http404 for anyone else's."""
     now = timezone.now()
-    found = get_round_for_user(request.user, round_id)
+    found = get_round_for_user(trainee(request), round_id)
     return round_settle(round_id=found.pk, now=now), now
 
 

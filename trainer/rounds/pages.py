@@ -12,13 +12,14 @@ from django.views.decorators.http import require_safe
 
 from grading.core import rubric
 from trainer.rounds import selectors
+from trainer.rounds.looks import trainee
 from trainer.rounds.models import Round, State
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services.clock import round_settle, user_rounds_settle
 from trainer.rounds.worksheet_help import worksheet_help
 
 # The fields that a state's page shows a message at; any other refusal stands above the page.
-_FIELDS_SHOWN = {
+_FIELDS_SHOWN: dict[str, frozenset[str]] = {
     State.PROMPT: frozenset({"text"}),
     State.SCORING: frozenset(
         f"{name}_{line.number}" for name in ("level", "quote", "confidence") for line in rubric.LINES
@@ -38,14 +39,14 @@ def index(request: HttpRequest) -> HttpResponse:
 @never_cache
 def round_page(request: HttpRequest, round_id: UUID) -> HttpResponse:
     """The round in whatever state it is."""
-    return render_round(request, selectors.get_round_for_user(request.user, round_id))
+    return render_round(request, selectors.get_round_for_user(trainee(request), round_id))
 
 
 @require_safe
 @never_cache
 def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
     """The drafts of a finished submission, replayed."""
-    round = selectors.get_round_for_user(request.user, round_id)
+    round = selectors.get_round_for_user(trainee(request), round_id)
     try:
         replay = selectors.timeline(round_settle(round_id=round.pk, now=timezone.now()))
     except RoundRefused as refused:
@@ -55,8 +56,8 @@ def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
 
 def render_index(request: HttpRequest, *, status: int = 200, refused: RoundRefused | None = None) -> HttpResponse:
     """The list, with what was refused above it."""
-    user_rounds_settle(user=request.user, now=timezone.now())
-    context = {"index": selectors.rounds_index(request.user), "refused": refused}
+    user_rounds_settle(user=trainee(request), now=timezone.now())
+    context = {"index": selectors.rounds_index(trainee(request)), "refused": refused}
     return render(request, "rounds/index.html", context, status=status)
 
 
@@ -71,7 +72,7 @@ def render_round(
     """The round's page in its present state; after a refusal with the message at its field and what was typed."""
     now = timezone.now()
     page = selectors.round_page(round_settle(round_id=round.pk, now=now), now)
-    context = {
+    context: dict[str, Any] = {
         "page": page,
         "refused": refused,
         "errors": refused.errors if refused else {},

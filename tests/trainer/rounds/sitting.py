@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+from typing import Any
 from unittest import mock
 
 from django.test import Client
@@ -120,15 +121,15 @@ class At:
         self.sitting = sitting
         self.client = client
 
-    def get(self, name: str = "round", *args: object, **kwargs: object):  # type: ignore[no-untyped-def]
+    def get(self, name: str = "round", *args: object, **kwargs: Any):  # type: ignore[no-untyped-def]
         with frozen(self.sitting.now):
             return self.client.get(self.sitting.url(name, *args), **kwargs)
 
-    def post(self, name: str, *args: object, data: object = None, **kwargs: object):  # type: ignore[no-untyped-def]
+    def post(self, name: str, *args: object, data: Any = None, **kwargs: Any):  # type: ignore[no-untyped-def]
         with frozen(self.sitting.now):
             return self.client.post(self.sitting.url(name, *args), data if data is not None else {}, **kwargs)
 
-    def put(self, key: str, body: object, **kwargs: object):  # type: ignore[no-untyped-def]
+    def put(self, key: str, body: Any, **kwargs: Any):  # type: ignore[no-untyped-def]
         with frozen(self.sitting.now):
             return self.client.put(self.sitting.url("document", key), body, content_type="application/json", **kwargs)
 

@@ -3,26 +3,25 @@
 from datetime import datetime
 from uuid import UUID
 
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import Http404
 
+from trainer.accounts.models import User
 from trainer.rounds.core.deadlines import GRACE
 from trainer.rounds.models import Round, State
 
 
-def get_round_for_user(user: AbstractBaseUser | AnonymousUser, round_id: UUID) -> Round:
+def get_round_for_user(user: User, round_id: UUID) -> Round:
     """One's own round. Raises: Http404 for anyone else's, and for one that is not there."""
-    found = Round.objects.select_related("user", "design_version").filter(pk=round_id, user_id=user.pk).first()
+    found = Round.objects.select_related("user", "design_version").filter(pk=round_id, user=user).first()
     if found is None:
         raise Http404("You have no such round.")
     return found
 
 
-def running_round_of(user: AbstractBaseUser | AnonymousUser) -> Round | None:
+def running_round_of(user: User) -> Round | None:
     """The person's round whose clock runs, as last settled."""
-    return Round.objects.filter(user_id=user.pk, deadline_at__isnull=False).first()
+    return Round.objects.filter(user=user, deadline_at__isnull=False).first()
 
 
 def rounds_due(now: datetime) -> list[UUID]:
