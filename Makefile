@@ -18,4 +18,4 @@ format: setup
 	.venv/bin/ruff format .
 
 bench: setup
-	@exec .venv/bin/python -m trainer.ops.bench
+	@exec .venv/bin/python -m trainer.ops.bench $(ARGS)

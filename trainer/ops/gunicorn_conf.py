@@ -21,5 +21,5 @@ def worker_exit(server: Any, worker: Any) -> None:
     from django.db import connection
 
     connection.close()
-    if connection.vendor == "postgresql":
-        connection.close_pool()
+    if close_pool := getattr(connection, "close_pool", None):
+        close_pool()
