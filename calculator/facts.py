@@ -127,7 +127,7 @@ def _model_facts(model: LanguageModel) -> Iterator[Fact]:
     for field, number in as_dict(model).items():
         if isinstance(number, bool) or not isinstance(number, int | float) or not number:
             continue
-        quantity = Quantity(number, "tok" if field.endswith("_tokens") else "")
+        quantity = Quantity(number, "tok" if field.endswith("_tokens") else "B" if field.endswith("_bytes") else "")
         title = f"{model.name}: {field.replace('_', ' ')}"
         yield Fact(f"{model.key}.{field}", quantity, title, model.source, model.read, model.confidence)
 

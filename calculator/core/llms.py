@@ -11,6 +11,10 @@ class LanguageModel:
     the last ``sliding_window_tokens`` tokens; the others keep all. For MLA the cache holds ``kv_lora_rank +
     rope_head_dim`` values a token and layer, and ``head_dim`` is the no-position part of a query head.
     Mixture-of-experts models have ``moe_layers`` layers of ``experts`` routed experts, ``experts_active`` per token.
+
+    ``full_kv_heads`` and ``full_head_dim`` are those of the layers that keep every token, where they differ from the
+    sliding ones. ``index_layers`` cache ``index_bytes`` more per token (the keys of a sparse attention's indexer).
+    ``state_layers`` keep a state of ``state_bytes`` each per sequence instead of a cache (linear attention, Mamba).
     """
 
     key: str
@@ -35,6 +39,12 @@ class LanguageModel:
     kv_lora_rank: int = 0
     rope_head_dim: int = 0
     v_head_dim: int = 0
+    full_kv_heads: int = 0
+    full_head_dim: int = 0
+    index_layers: int = 0
+    index_bytes: float = 0.0
+    state_layers: int = 0
+    state_bytes: float = 0.0
     experts: int = 0
     experts_active: int = 0
     experts_shared: int = 0
@@ -48,7 +58,7 @@ class LanguageModel:
     @property
     def full_layers(self) -> int:
         """Layers whose attention keeps every token."""
-        return self.layers - self.sliding_layers
+        return self.layers - self.sliding_layers - self.state_layers
 
     @property
     def score_head_dim(self) -> int:
@@ -59,6 +69,11 @@ class LanguageModel:
     def value_head_dim(self) -> int:
         """Width of the value of one head."""
         return self.v_head_dim or self.head_dim
+
+    @property
+    def embedding_params(self) -> float:
+        """Parameters of the input embedding and, where it is a matrix of its own, the output one."""
+        return float(self.vocab * self.hidden * (1 if self.tied_embeddings else 2))
 
     @property
     def expert_params(self) -> float:

@@ -78,29 +78,51 @@ def kv_cache_bytes_per_token_per_layer(model: LanguageModel, kv_dtype: str = "bf
     return 2 * model.kv_heads * model.head_dim * width
 
 
+def kv_cache_bytes_per_token_per_full_layer(model: LanguageModel, kv_dtype: str = "bf16") -> float:
+    """Bytes that a layer which keeps every token caches for one, where its heads may differ from a sliding layer's.
+
+    Formula: 2 * full_kv_heads * full_head_dim * bytes; per_layer where the heads are the same in all layers
+    Symbols: full_kv_heads, full_head_dim (of the layers without a window), bytes (per value)
+    Holds when: keys and values are both stored, also where the model computes one from the other
+    Source: Gemma 4 configuration (global_head_dim, num_global_key_value_heads); see kv_cache_bytes_per_token_per_layer
+    Raises: UnknownDtype
+    """
+    if not model.full_kv_heads:
+        return kv_cache_bytes_per_token_per_layer(model, kv_dtype)
+    return 2 * model.full_kv_heads * model.full_head_dim * dtype_named(kv_dtype).bytes
+
+
 def kv_cache_bytes_per_token(model: LanguageModel, kv_dtype: str = "bf16") -> float:
     """Bytes that one token of context adds while it is inside every window.
 
-    Formula: layers * per_layer, which is 2 * layers * kv_heads * head_dim * bytes for GQA
-    Symbols: layers (transformer layers), per_layer (see kv_cache_bytes_per_token_per_layer)
+    Formula: layers * per_layer, which is 2 * layers * kv_heads * head_dim * bytes for GQA; plus index_layers * index
+    Symbols: layers (that cache tokens), per_layer (see kv_cache_bytes_per_token_per_layer), index (bytes an indexer
+        of sparse attention keeps per token and layer)
     Holds when: the context is shorter than the sliding window; past it only full layers grow (see kv_cache_bytes).
+        Layers with a state instead of a cache add nothing per token.
     Source: Pope et al., Efficiently Scaling Transformer Inference, arXiv 2211.05102, section 3
     Raises: UnknownDtype
     """
-    return model.layers * kv_cache_bytes_per_token_per_layer(model, kv_dtype)
+    full = model.full_layers * kv_cache_bytes_per_token_per_full_layer(model, kv_dtype)
+    sliding = model.sliding_layers * kv_cache_bytes_per_token_per_layer(model, kv_dtype)
+    return full + sliding + model.index_layers * model.index_bytes
 
 
 def kv_cache_bytes(model: LanguageModel, context_tokens: float, kv_dtype: str = "bf16") -> float:
     """Bytes of KV cache of one sequence of ``context_tokens``.
 
-    Formula: per_layer * (full_layers * context + sliding_layers * min(context, window))
-    Symbols: context (tokens held), full_layers, sliding_layers (together: layers), window (what a sliding layer keeps)
+    Formula: per_layer * (full_layers * context + sliding_layers * min(context, window)) + state_layers * state
+    Symbols: context (tokens held), full_layers, sliding_layers, state_layers (together: layers), window (what a
+        sliding layer keeps), state (bytes of a layer's state)
     Holds when: the engine frees what leaves the window; some engines keep all layers in full.
     Source: Mistral 7B, arXiv 2310.06825, section 2 (rolling buffer); Gemma 3 report, arXiv 2503.19786, section 2
     Raises: UnknownDtype
     """
-    kept = model.full_layers * context_tokens + model.sliding_layers * min(context_tokens, model.sliding_window_tokens)
-    return kept * kv_cache_bytes_per_token_per_layer(model, kv_dtype)
+    in_windows = model.sliding_layers * min(context_tokens, model.sliding_window_tokens)
+    full = model.full_layers * kv_cache_bytes_per_token_per_full_layer(model, kv_dtype)
+    per_token = full + model.index_layers * model.index_bytes
+    sliding = in_windows * kv_cache_bytes_per_token_per_layer(model, kv_dtype)
+    return per_token * context_tokens + sliding + model.state_layers * model.state_bytes
 
 
 def kv_copies(model: LanguageModel, tensor_parallel: int) -> float:

@@ -7,7 +7,18 @@ from collections.abc import Callable
 
 import pytest
 
-MODULES = ("memory", "roofline", "latency", "cost", "comms", "fairness", "queueing")
+MODULES = (
+    "memory",
+    "checkpoint",
+    "kv_groups",
+    "activations",
+    "roofline",
+    "latency",
+    "cost",
+    "comms",
+    "fairness",
+    "queueing",
+)
 SECTIONS = ("Formula", "Symbols", "Holds when", "Source", "Raises")
 
 
@@ -40,7 +51,12 @@ def test_a_formula_that_says_it_raises_nothing_has_no_raise(function: Callable[.
 
 def delegates(function: Callable[..., object]) -> bool:
     """Whether a formula refuses through another one that it calls."""
-    return bool(re.search(r"dtype_named\(|compute_s\(|weights_bytes\(|_per_layer\(", body(function)))
+    return bool(
+        re.search(
+            r"dtype_named\(|compute_s\(|weights_bytes\(|_layer\(|per_rank\(|checkpoint_bytes\(|packed_bits\(|kv_groups\(",
+            body(function),
+        )
+    )
 
 
 def body(function: Callable[..., object]) -> str:
