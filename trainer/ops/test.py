@@ -27,6 +27,8 @@ def main() -> int:
         return 1
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment["CHROMIUM"] = str(chromium)
+    # Importing the site's package has named the site's own settings; the variable would win over pytest's.
+    environment["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     print(f"Chromium: {chromium}")
     with test_postgres() as url:
         print(f"PostgreSQL: {url}")
