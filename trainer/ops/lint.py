@@ -21,8 +21,8 @@ COMMANDS: dict[str, list[str | Path]] = {
 # Where a lock file would say where a package came from. Whoever installs has an index of their own.
 ADDRESS_IN_A_LOCK = re.compile(r"https?://|--(?:extra-)?index-url|--find-links")
 ADDRESS_IN_NPMS_LOCK = re.compile(r'"resolved":')
-# A path that is right on one machine only.
-MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work)/[\w.]")
+# A path that is right on one machine only. Documents say "you" there, and Homebrew has a home of its own.
+MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work)/(?!you/|linuxbrew/)[\w.]")
 
 
 def tracked_files() -> list[Path]:
