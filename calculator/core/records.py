@@ -50,7 +50,7 @@ def _initialiser(title: str, names: tuple[str, ...], defaults: dict[str, Any], c
 
 def fields(cls: Any) -> tuple[str, ...]:
     """The names of a record's fields, in order."""
-    return cls.__record_fields__  # type: ignore[no-any-return]
+    return cls.__record_fields__
 
 
 def as_dict(record: Any) -> dict[str, Any]:

@@ -25,4 +25,5 @@ def measure() -> Measured:
     client = Client()
     page, empty = f"/rounds/{round_.pk}/", "/livez"
     assert client.get(page).status_code == client.get(empty).status_code == 200
-    return compare("the page of a round in writing", lambda: client.get(page), "an empty view", lambda: client.get(empty))
+    what, yardstick = "the page of a round in writing", "an empty view"
+    return compare(what, lambda: client.get(page), yardstick, lambda: client.get(empty))
