@@ -1,5 +1,7 @@
 """Time: prefill, a decode step, and what the two together give in tokens per second."""
 
+from calculator.core import memory
+from calculator.core.dtypes import dtype as dtype_named
 from calculator.core.llms import LanguageModel
 
 
@@ -145,3 +147,41 @@ def output_tokens_per_s(batch: int, output_tokens: float, decode_step_s: float, 
     if batch <= 0 or output_tokens <= 0:
         raise ValueError("batch and output_tokens must be above 0")
     return batch * output_tokens / (output_tokens * decode_step_s + batch * prefill_s)
+
+
+def embedding_bytes(model: LanguageModel, dtype: str = "bf16") -> float:
+    """Bytes of the input embedding that a decode step does not read: it looks up one row a sequence.
+
+    Formula: vocab * hidden * bytes; 0 when the output head uses the same table
+    Symbols: vocab (entries), hidden (width), bytes (per value)
+    Holds when: the rows looked up are few beside the table
+    Source: an embedding is an index, not a product
+    Raises: UnknownDtype
+    """
+    return 0.0 if model.tied_embeddings else model.vocab * model.hidden * dtype_named(dtype).bytes
+
+
+def least_weights_read_bytes(model: LanguageModel, dtype: str = "bf16") -> float:
+    """Fewest bytes of weights that a decode step can read: every token chooses the same experts.
+
+    Formula: weights_read_bytes at batch 1: rest + routed * experts_active / experts
+    Symbols: rest (all but routed experts), routed (bytes of routed experts)
+    Holds when: a lower limit at any batch. Routing is neither even nor independent, so that a batch touches
+        fewer experts than weights_read_bytes expects.
+    Source: a step reads at least what one of its tokens needs
+    Raises: UnknownDtype
+    """
+    return memory.weights_read_bytes(model, dtype, 1)
+
+
+def least_prefill_flops(model: LanguageModel, prompt_tokens: float) -> float:
+    """Fewest operations that a prefill can take: neither embedding products nor the output head but for one token.
+
+    Formula: prefill_flops - 2 * vocab * hidden * (tables * tokens - 1)
+    Symbols: tables (embedding and output head: 1 when they are one table, otherwise 2), tokens (prompt)
+    Holds when: only the last token's output is wanted, as in serving
+    Source: Kaplan et al., arXiv 2001.08361, section 2.1 leaves embeddings out
+    Raises: nothing
+    """
+    tables = 1 if model.tied_embeddings else 2
+    return prefill_flops(model, prompt_tokens) - 2 * model.vocab * model.hidden * (tables * prompt_tokens - 1)

@@ -18,6 +18,9 @@ MODULES = (
     "comms",
     "fairness",
     "queueing",
+    "prefix",
+    "speculation",
+    "chunking",
 )
 SECTIONS = ("Formula", "Symbols", "Holds when", "Source", "Raises")
 
@@ -53,7 +56,8 @@ def delegates(function: Callable[..., object]) -> bool:
     """Whether a formula refuses through another one that it calls."""
     return bool(
         re.search(
-            r"dtype_named\(|compute_s\(|weights_bytes\(|_layer\(|per_rank\(|checkpoint_bytes\(|packed_bits\(|kv_groups\(",
+            r"dtype_named\(|weights_read_bytes\(|all_reduce_s\(|accepted_tokens_per_step\(|"
+            r"compute_s\(|weights_bytes\(|_layer\(|per_rank\(|checkpoint_bytes\(|packed_bits\(|kv_groups\(",
             body(function),
         )
     )

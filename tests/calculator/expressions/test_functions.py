@@ -15,6 +15,7 @@ from tests.calculator.expressions.sample import MODEL, run, shown, value
 
 NOT_CALLABLE = {
     "bound": "gives a word, not a number",
+    "chunked_prefill_s": "adds up chunk by chunk; prefill_s is for a whole prompt",
     "prefill_replicas": "takes a list of request classes",
     "steady_state": "takes a list of request classes; steady_occupancy and steady_tpot_s are for one",
 }
