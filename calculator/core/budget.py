@@ -2,6 +2,7 @@
 
 from calculator.core import memory
 from calculator.core.dtypes import dtype
+from calculator.core.engines import Part
 from calculator.core.inputs import Inputs, head_counts
 from calculator.core.records import record
 from calculator.core.steps import Step
@@ -11,7 +12,10 @@ from calculator.core.units import GB
 
 @record
 class Budget:
-    """What memory holds. ``refusal`` is empty when what was asked for fits; ``gpus_needed`` is the smallest count."""
+    """What memory holds. ``refusal`` is empty when what was asked for fits; ``gpus_needed`` is the smallest count.
+
+    Totals are of the replica. ``parts`` divide one GPU's memory when an engine's budget was asked for.
+    """
 
     weights_bytes: float
     kv_bytes_per_token: float
@@ -23,6 +27,7 @@ class Budget:
     gpus_needed: int | None
     refusal: str
     steps: tuple[Step, ...]
+    parts: tuple[Part, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -32,6 +37,8 @@ class Budget:
 
 def memory_budget(inputs: Inputs) -> Budget:
     """The budget, part by part. Weights that do not fit are an answer, not an error."""
+    if inputs.budget == "engine":
+        return _engine_memory_budget(inputs)
     model, gpu = inputs.model, inputs.gpu
     weights = memory.weights_bytes(model, inputs.dtype)
     copies = memory.kv_copies(model, inputs.gpus)
@@ -56,6 +63,12 @@ def memory_budget(inputs: Inputs) -> Budget:
     )
     refusal = _refusal(inputs, pool, tokens, batch, needed)
     return Budget(weights, per_token, per_sequence, usable, pool, tokens, batch, needed, refusal, steps)
+
+
+def _engine_memory_budget(inputs: Inputs) -> Budget:
+    from calculator.core.engine_plan import engine_memory_budget
+
+    return engine_memory_budget(inputs)
 
 
 def gpus_that_split(inputs: Inputs, at_least: int) -> int | None:

@@ -18,6 +18,18 @@ NOT_CALLABLE = {
     "chunked_prefill_s": "adds up chunk by chunk; prefill_s is for a whole prompt",
     "prefill_replicas": "takes a list of request classes",
     "steady_state": "takes a list of request classes; steady_occupancy and steady_tpot_s are for one",
+    "packed_bits": "a detail of an engine's budget",
+    "quantized_params": "a detail of an engine's budget",
+    "checkpoint_bytes": "a detail of an engine's budget",
+    "weights_bytes_per_rank": "of one rank, as an engine logs it",
+    "kv_groups": "gives groups of layers, not a number",
+    "kv_cache_bytes_per_token_per_rank": "of one rank, as an engine logs it",
+    "group_layers": "takes a list of counts",
+    "max_concurrency": "of one rank's pool, as an engine logs it",
+    "forward_peak_bytes": "a detail of an engine's budget",
+    "sampler_peak_bytes": "a detail of an engine's budget",
+    "activation_peak_bytes": "a detail of an engine's budget",
+    "static_fraction": "an engine's own default",
 }
 
 
