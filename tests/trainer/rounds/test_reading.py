@@ -211,7 +211,7 @@ def test_a_critique_marked_below_a_hit_is_a_card_with_its_revision_behind(
         assert design.text(design.design.critiques[0].critique) in made.front
         assert "{{" not in made.front + made.back
         assert "Bound it to what the workers read" in made.back
-        assert (made.own_words, made.link) == ("Mine.", f"{sitting.url()}#critique-1")
+        assert (made.own_words, made.link) == ("Mine.", f"{sitting.url()}#critique-1-title")
 
 
 def test_the_same_miss_in_a_second_round_resets_the_card_and_makes_no_second(

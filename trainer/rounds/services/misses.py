@@ -33,7 +33,7 @@ def deciding_number_miss_record(*, round_: Round, now: datetime) -> None:
         slug=round_.slug,
         front=f"**{loaded.title}**: derive the deciding number, and say what it decides.",
         back=_deciding_back(loaded),
-        link=_link(round_, "deciding"),
+        link=_link(round_, "deciding-title"),
     )
     own = deciding.own_text(round_) or "No line was starred."
     if verdict.verdict == agreement.OTHER_UNIT:
@@ -72,7 +72,7 @@ def critique_miss_record(*, round_: Round, answer: CritiqueAnswer, now: datetime
         slug=round_.slug,
         front=_critique_front(loaded, critique),
         back=loaded.text(critique.revision),
-        link=_link(round_, f"critique-{critique.number}"),
+        link=_link(round_, f"critique-{critique.number}-title"),
     )
     card_record_miss(user=round_.user, miss=miss, own_words=answer.text, round=round_, now=now)
 
