@@ -18,6 +18,7 @@ MODULES = (
     "comms",
     "fairness",
     "queueing",
+    "reliability",
     "prefix",
     "speculation",
     "chunking",

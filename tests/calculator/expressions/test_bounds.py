@@ -196,9 +196,14 @@ def test_a_worksheet_is_evaluated_up_to_its_limit_and_says_so() -> None:
     assert evaluate_worksheet("1" * 1_000_000, facts=FACTS)[0].error is not None
 
 
+BOUNDED_LOOPS = {"poisson_quantile": "adds fewer than 250 terms: its mean is 100 at most"}
+
+
 def test_no_formula_that_can_be_called_loops_over_its_arguments() -> None:
     loops = (ast.For, ast.While, ast.comprehension)
     for name, formula in formulas().items():
+        if name in BOUNDED_LOOPS:
+            continue
         tree = ast.parse(textwrap.dedent(inspect.getsource(formula.call)))
         assert not [node for node in ast.walk(tree) if isinstance(node, loops)], (
             f"{name} loops: bound it and say so here"
