@@ -13,14 +13,39 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
 
-from calculator.core import comms, cost, fairness, latency, memory, prefix, queueing, reliability, roofline, speculation
+from calculator.core import (
+    comms,
+    cost,
+    fairness,
+    latency,
+    memory,
+    placement,
+    prefix,
+    queueing,
+    reliability,
+    roofline,
+    speculation,
+)
 from calculator.core.dtypes import DTYPES
 from calculator.core.hardware import Accelerator
 from calculator.core.llms import LanguageModel
 from calculator.expressions import occupancy
 from calculator.expressions.units import Unit
 
-MODULES = (memory, latency, roofline, cost, comms, fairness, queueing, reliability, prefix, speculation, occupancy)
+MODULES = (
+    memory,
+    latency,
+    roofline,
+    cost,
+    comms,
+    fairness,
+    queueing,
+    reliability,
+    placement,
+    prefix,
+    speculation,
+    occupancy,
+)
 WHOLE_ARGUMENT = 1_000_000
 """The largest whole number a formula is given: some count up to it."""
 

@@ -19,6 +19,7 @@ MODULES = (
     "fairness",
     "queueing",
     "reliability",
+    "placement",
     "prefix",
     "speculation",
     "chunking",

@@ -196,7 +196,13 @@ def test_a_worksheet_is_evaluated_up_to_its_limit_and_says_so() -> None:
     assert evaluate_worksheet("1" * 1_000_000, facts=FACTS)[0].error is not None
 
 
-BOUNDED_LOOPS = {"poisson_quantile": "adds fewer than 250 terms: its mean is 100 at most"}
+BOUNDED_LOOPS = {
+    "poisson_quantile": "adds fewer than 250 terms: its mean is 100 at most",
+    "chance_at_least": "adds at most 1,001 terms: that many trials are refused",
+    "erlang_b": "at most 100,000 steps: more servers are refused",
+    "harmonic_number": "adds at most 100,000 terms: more are refused",
+    "ordered_whole_free_nodes": "at most 100,000 steps: more GPUs are refused",
+}
 
 
 def test_no_formula_that_can_be_called_loops_over_its_arguments() -> None:
