@@ -7,6 +7,7 @@ from tests.services import wait_for
 from tests.trainer.rounds.sitting import Sitting
 
 CLOSE_S = 2
+BEFORE_THE_NEXT_LOOK_MS = 10_000  # the page looks at the server's clock every 30 s in any case
 
 
 def seconds_shown(desk: Desk) -> int | None:
@@ -55,8 +56,18 @@ def test_setting_the_machines_clock_does_not_move_the_time_shown(desk: Desk, clo
     desk.sitting.to("writing")
     desk.open()
     expect_the_servers_time(desk, clock)
-    with desk.page.expect_response("**/clock.json"):
+    with desk.page.expect_response("**/clock.json", timeout=BEFORE_THE_NEXT_LOOK_MS):
         desk.page.evaluate("() => { const real = Date.now; Date.now = () => real() + 30 * 60 * 1000; }")
+    expect_the_servers_time(desk, clock)
+
+
+def test_a_machine_that_slept_shows_the_right_time_without_a_touch(desk: Desk, clock: ServerClock) -> None:
+    """B002: during sleep the page's own timer stands still, and the wall's clock goes on."""
+    desk.sitting.to("writing")
+    desk.open()
+    expect_the_servers_time(desk, clock)
+    clock.advance(minutes=8)
+    desk.page.evaluate("() => { const real = Date.now; Date.now = () => real() + 8 * 60 * 1000; }")
     expect_the_servers_time(desk, clock)
 
 
