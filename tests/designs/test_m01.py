@@ -95,6 +95,8 @@ GOLDEN = {
     "wall_load": 1.48986,
     "wall_scattered": 79.1583,
     "wall_load_scattered": 1.21276,
+    "occ_scattered": 0.585001,
+    "tpot_scattered": 0.0356662,
     "occ_128": 0.215564,
     "tpot_128": 0.0237642,
     "occ_96": 0.355884,
@@ -116,7 +118,7 @@ GOLDEN = {
     "usd_per_million": 1.75208,
     "equal_share_wait": 192.69,
     "probe_prefill": 3.04912,
-    "probe_kv_ratio": 2.47616,
+    "probe_kv_ratio": 2.25941,
     "probe_prefill_ratio": 28.0989,
     "estimated": 0.409422,
     "measured_96": 0.483931,
@@ -124,6 +126,12 @@ GOLDEN = {
     "measured_72": 0.953171,
     "measured_66": 1.25719,
     "gate_closes": 1.83185,
+    "gate_scattered": 1.19210,
+    "gate_scattered_occ": 0.945319,
+    "measured_final": 0.897554,
+    "measured_held": 0.578811,
+    "gate_held_replicas": 86.7819,
+    "gate_held": 1.10622,
     "chunk_time": 0.146123,
     "chunk_step": 0.175954,
     "chunk_deep": 0.177789,
@@ -133,13 +141,16 @@ GOLDEN = {
     "long_shared": 51.3912,
     "memory_ceiling": 0.758512,
     "least_chunk": 122.88,
-    "fast_ceiling": 0.317362,
+    "fast_chunk": 0.00910074,
+    "fast_ceiling": 0.300589,
     "reclaim_time": 19.6871,
-    "lane_fast": 6.07619,
+    "lane_fast": 6.27455,
     "lane_plain": 3.79281,
     "lane_standard": 72.0633,
     "lane_split": 5.02813,
-    "fast_busy": 0.411987,
+    "fast_occ": 0.205919,
+    "fast_busy": 0.420026,
+    "long_lane": 8.29214,
     "long_ttft": 29.0593,
     "spread": 0.0684646,
     "committed_ceiling": 0.887376,
@@ -217,13 +228,31 @@ def test_no_batch_reaches_the_ridge_at_the_context_that_streams_hold() -> None:
 
 
 def test_critique_1_the_budgets_close_after_the_wall_and_with_the_measured_time_before_it() -> None:
-    assert _value("gate_closes") > _value("wall_load") > _value("wall_load_scattered")
+    assert _value("gate_closes") > _value("wall_load")
     loads = {replicas: _value("replicas") / replicas for replicas in (96, 80, 72, 66)}
     gaps = [_value(f"measured_{replicas}") - _value("estimated") * load for replicas, load in loads.items()]
     assert gaps == sorted(gaps)
     assert all(gap > 0 for gap in gaps)
     assert _value("measured_80") < _value("budget_gate") < _value("measured_72")
     assert loads[72] < _value("wall_load")
+
+
+def test_critique_1_with_scatter_the_draft_closes_on_a_full_fleet_and_the_revision_between_peak_and_wall() -> None:
+    assert _value("replica_gate") < _value("gate_scattered_occ") < 1
+    assert _value("gate_scattered") > 0.95 * _value("wall_load_scattered")
+    assert _value("measured_final") > _value("budget_gate") > _value("measured_held")
+    assert 1 < _value("gate_held") < _value("gate_scattered") < _value("wall_load_scattered")
+
+
+def test_critique_1_the_revised_budgets_read_exactly_the_gate_at_the_load_where_they_close() -> None:
+    replicas = _value("gate_held_replicas")
+    free = 1 - _value("prefill_need") / replicas
+    growth = _value("step_full") - _value("step_empty")
+    pools = replicas * _value("pool_tokens")
+    rate = _value("scattered_hold")
+    occupancy = (rate * _value("step_empty") / free + _value("prompt_held")) / (pools - rate * growth / free)
+    tpot_s = (_value("step_empty") + occupancy * growth) / free
+    assert rate * tpot_s / pools == pytest.approx(_value("budget_gate"))
 
 
 def test_critique_2_a_step_with_the_drafts_chunk_breaks_the_contract_more_often_than_a_p99_forgives() -> None:
@@ -241,8 +270,9 @@ def test_critique_3_the_drafts_gate_lets_occupancy_pass_what_the_fast_contracts_
 
 def test_critique_3_the_revised_lane_keeps_both_clauses_and_three_lanes_fit_into_the_fleet() -> None:
     step = _value("step_empty") + _value("fast_ceiling") * (_value("step_full") - _value("step_empty"))
-    chunk = _value("least_chunk") / _value("prefill_rate")
-    assert step + chunk == pytest.approx(_value("tpot_fast"))
+    assert step + _value("fast_chunk") == pytest.approx(_value("tpot_fast"))
+    assert _value("fast_chunk") > _value("least_chunk") / _value("prefill_rate")
+    assert _value("fast_occ") < _value("fast_ceiling")
     assert _value("ttft_prompt") / _value("least_chunk") * _value("tpot_fast") == pytest.approx(_value("ttft_contract"))
     assert _value("lane_fast") < 7
     assert 8 + _value("long_lane") + _value("lane_standard") < _value("replicas")
