@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calculator.core import latency, memory, roofline
+from calculator.core import memory, roofline
+from calculator.core.decode import decode_step
 from calculator.core.inputs import Inputs
 from calculator.core.plan import Plan
 from calculator.core.text import digits, show
@@ -131,17 +132,14 @@ def operating_points(plan: Plan) -> list[tuple[str, str, float]]:
         kind = "asked" if batch == asked.batch else "most" if batch == most else "other"
         points.append((f"decode, batch {batch:,}", kind, decode_intensity(asked, batch)))
     moved = memory.weights_read_bytes(asked.model, asked.dtype, asked.prompt_len)
-    points.append((f"prefill, {asked.prompt_len:,} tokens", "prefill", plan.timing.prefill_flops / moved))
+    points.append((f"prefill, {asked.prompt_len:,} tokens", "prefill", plan.timing.prefill.flops / moved))
     return points
 
 
 def decode_intensity(asked: Inputs, batch: int) -> float:
     """FLOP per byte of a decode step at another batch."""
-    copies = memory.kv_copies(asked.model, asked.gpus)
-    held = batch * memory.kv_cache_bytes(asked.model, asked.seq_len, asked.kv_dtype) * copies
-    moved = memory.weights_read_bytes(asked.model, asked.dtype, batch) + held
-    flops = batch * latency.decode_flops_per_token(asked.model, asked.seq_len)
-    return roofline.intensity_flops_per_byte(flops, moved)
+    step = decode_step(asked, -(-batch // asked.copies))
+    return roofline.intensity_flops_per_byte(step.flops, step.bytes_read)
 
 
 def _flops_label(flops_per_s: float) -> str:

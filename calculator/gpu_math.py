@@ -36,7 +36,19 @@ HELP = {
     "params": "parameters, instead of the catalogue's count: 70e9",
     "mfu": "share of the peak that prefill reaches (default 0.5)",
     "mbu": "share of the bandwidth that decode reaches (default 0.7)",
-    "budget": "how memory is divided: simple, the whiteboard's way",
+    "budget": "how memory is divided: simple, the whiteboard's way, or engine, as an engine logs it (default simple)",
+    "tp": "GPUs that share each layer (default: all of a stage)",
+    "pp": "pipeline stages, groups of layers that follow one another (default 1)",
+    "link": "what joins the nodes: infiniband_ndr, ethernet_400 (needed for more GPUs than a node has)",
+    "engine": "vllm or sglang; asks for the engine's budget (default vllm)",
+    "engine_version": "version of the engine: 0.11.0 (default: the newest known)",
+    "max_model_len": "longest sequence that the engine is started for (default: the model's own)",
+    "max_num_seqs": "most sequences of one step (default: the engine's)",
+    "max_num_batched_tokens": "most tokens of one step: prompts are cut into such chunks (default: the engine's)",
+    "cached_len": "tokens of the prompt whose KV cache is there already (default 0)",
+    "draft": "a small model that drafts tokens for the large one to check: llama8b",
+    "draft_len": "tokens drafted per step (default 4)",
+    "acceptance": "share of drafted tokens that are kept (default 0.7)",
 }
 
 

@@ -6,12 +6,15 @@ from typing import Any
 
 from calculator import catalogue
 from calculator.core.dtypes import DTYPES
-from calculator.core.inputs import RANGES, InputError, InputErrors, Inputs, one_of, refuse
+from calculator.core.inputs import BUDGETS, LINKS, RANGES, InputError, InputErrors, Inputs, one_of, refuse
 
 FIELDS = (
     "model",
     "gpu",
     "gpus",
+    "tp",
+    "pp",
+    "link",
     "seq_len",
     "batch",
     "prompt_len",
@@ -24,7 +27,18 @@ FIELDS = (
     "mfu",
     "mbu",
     "budget",
+    "engine",
+    "engine_version",
+    "max_model_len",
+    "max_num_seqs",
+    "max_num_batched_tokens",
+    "cached_len",
+    "draft",
+    "draft_len",
+    "acceptance",
 )
+ENGINE_FIELDS = ("engine", "engine_version", "max_model_len", "max_num_seqs")
+"""Fields that only an engine's budget has a use for."""
 EXAMPLE = {"model": "llama70b", "gpu": "h100", "gpus": "4", "seq_len": "8192", "batch": "32"}
 """A question to start from: what an empty page shows."""
 
@@ -32,6 +46,8 @@ LONGEST_TYPED = 200
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
 DEFAULT_SEQ_LEN, DEFAULT_OUTPUT_LEN = 8192, 512
+DEFAULT_ENGINE, DEFAULT_DRAFT_LEN = "vllm", 4
+_PCIE = {"3.0 x16": "pcie3", "4.0 x16": "pcie4"}
 
 
 def read_inputs(raw: Mapping[str, str]) -> Inputs:
@@ -47,36 +63,62 @@ class _Reader:
     def inputs(self) -> Inputs:
         self._unknown_fields()
         model, gpu = self._row("model"), self._row("gpu")
+        draft, link = self._optional_row("draft"), self._optional_row("link")
         numbers = {name: self._number(name) for name in RANGES}
-        dtype = self._choice("dtype", list(DTYPES), model.native_dtype if model else "bf16")
-        kv_dtype = self._choice("kv_dtype", [key for key, row in DTYPES.items() if row.kv], "bf16")
-        budget = self._choice("budget", ["simple"], "simple")
+        chosen = {
+            "dtype": self._choice("dtype", list(DTYPES), model.native_dtype if model else "bf16"),
+            "kv_dtype": self._choice("kv_dtype", [key for key, row in DTYPES.items() if row.kv], "bf16"),
+            "budget": self._budget(),
+        }
+        self._draft_fields_without_a_draft(draft)
         if self.errors:
             raise InputErrors(self.errors)
         if numbers["params"] is not None:
             model = model.with_params(numbers["params"])
-        planning = catalogue.planning()
-        listed = catalogue.price_of(gpu.key)
-        price_source = "given" if numbers["price"] is not None else "no price"
-        if numbers["price"] is None and listed is not None:
-            price_source = f"{listed.terms}; {listed.source}"
-        price = numbers["price"] or (listed.usd_per_gpu_hour if listed else None)
-        return Inputs(
-            model=model,
+        replica = self._replica(numbers, gpu, link)
+        read = _assumptions(numbers) | _load(numbers, model) | _speculation(numbers, draft) | _price(numbers, gpu)
+        if chosen["budget"] == "engine":
+            read |= self._engine(numbers, model, gpu, replica["tp"] or replica["gpus"] // replica["pp"])
+        return Inputs(**{"model": model, "gpu": gpu, **chosen, **replica, **read})
+
+    def _budget(self) -> str:
+        """An engine's fields ask for an engine's budget; with the simple one they would be read and not used."""
+        given = [name for name in ENGINE_FIELDS if name in self.raw]
+        budget = self._choice("budget", list(BUDGETS), "engine" if given else "simple")
+        if budget == "simple":
+            for name in given:
+                self.errors.append(InputError(name, "the simple budget has no engine", "left out", "--budget engine"))
+        return budget
+
+    def _draft_fields_without_a_draft(self, draft: Any) -> None:
+        for name in ("draft_len", "acceptance"):
+            if name in self.raw and draft is None and "draft" not in self.raw:
+                self.errors.append(InputError(name, "no draft model is given", "left out", "draft llama8b"))
+
+    def _engine(self, numbers: Mapping[str, float | None], model: Any, gpu: Any, ranks: int) -> dict[str, Any]:
+        from calculator.engines import engine_settings
+
+        whole = {name: _integer(numbers[name]) for name in ("max_model_len", "max_num_seqs", "max_num_batched_tokens")}
+        settings = engine_settings(
+            engine=self.raw.get("engine", DEFAULT_ENGINE),
+            version=self.raw.get("engine_version", ""),
             gpu=gpu,
-            gpus=int(numbers["gpus"] or 1),
-            batch=int(numbers["batch"] or 1),
-            **lengths(numbers["seq_len"], numbers["prompt_len"], numbers["output_len"], model.max_context_tokens),
-            dtype=dtype,
-            kv_dtype=kv_dtype,
-            mem_util=numbers["mem_util"] or planning["hbm_usable_share"].value,
-            mfu=numbers["mfu"] or planning["prefill_mfu"].value,
-            mbu=numbers["mbu"] or planning["decode_mbu"].value,
-            network_extra_s=planning["network_all_reduce_extra_s"].value,
-            price=price,
-            price_source=price_source,
-            budget=budget,
+            model=model,
+            gpus=ranks,
+            mem_util=numbers["mem_util"],
+            **whole,
         )
+        return {"engine": settings, "mem_util": settings.mem_util}
+
+    def _replica(self, numbers: Mapping[str, float | None], gpu: Any, link: Any) -> dict[str, Any]:
+        gpus, ranks = int(numbers["gpus"] or 1), _integer(numbers["tp"])
+        read: dict[str, Any] = {"gpus": gpus, "tp": ranks, "pp": int(numbers["pp"] or 1)}
+        if gpus > gpu.link_domain_gpus and gpu.gpus_per_node > gpu.link_domain_gpus:
+            slow = catalogue.links()[_PCIE.get(gpu.pcie, "pcie5")]
+            read |= {"slow_link": slow.name, "slow_link_bytes_per_s": slow.bandwidth_bytes_per_s}
+        if link is not None:
+            read |= {"link": link.key, "link_name": link.name, "link_bytes_per_s": link.bandwidth_bytes_per_s}
+        return read
 
     def _unknown_fields(self) -> None:
         for name in self.raw:
@@ -85,12 +127,15 @@ class _Reader:
                 self.errors.append(InputError(name[:40], problem, one_of(FIELDS), "seq_len"))
 
     def _row(self, kind: str) -> Any:
-        find = catalogue.model if kind == "model" else catalogue.accelerator
-        example = EXAMPLE[kind]
-        allowed = f"the name of {'a model' if kind == 'model' else 'an accelerator'} in the catalogue"
+        if kind not in self.raw:
+            self.errors.append(InputError(kind, "it is missing", _TABLES[kind][1], _TABLES[kind][2]))
+            return None
+        return self._optional_row(kind)
+
+    def _optional_row(self, kind: str) -> Any:
+        find, allowed, example = _TABLES[kind]
         typed = self.raw.get(kind, "")
         if not typed:
-            self.errors.append(InputError(kind, "it is missing", allowed, example))
             return None
         if len(typed) > LONGEST_TYPED:
             self.errors.append(InputError(kind, f"{len(typed):,} characters are too many", allowed, example))
@@ -123,6 +168,58 @@ class _Reader:
         if typed not in choices:
             self.errors.append(InputError(name, f"{shortened(typed)!r} is unknown", one_of(choices), default))
         return typed
+
+
+_TABLES: dict[str, tuple[Any, str, str]] = {
+    "model": (catalogue.model, "the name of a model in the catalogue", EXAMPLE["model"]),
+    "gpu": (catalogue.accelerator, "the name of an accelerator in the catalogue", EXAMPLE["gpu"]),
+    "draft": (catalogue.model, "the name of a model in the catalogue", "llama8b"),
+    "link": (catalogue.link, LINKS, "infiniband_ndr"),
+}
+
+
+def _integer(number: float | None) -> int | None:
+    return None if number is None else int(number)
+
+
+def _load(numbers: Mapping[str, float | None], model: Any) -> dict[str, Any]:
+    return {
+        "batch": int(numbers["batch"] or 1),
+        **lengths(numbers["seq_len"], numbers["prompt_len"], numbers["output_len"], model.max_context_tokens),
+        "cached_len": int(numbers["cached_len"] or 0),
+        "max_num_batched_tokens": _integer(numbers["max_num_batched_tokens"]),
+    }
+
+
+def _speculation(numbers: Mapping[str, float | None], draft: Any) -> dict[str, Any]:
+    if draft is None:
+        return {}
+    acceptance = numbers["acceptance"]
+    return {
+        "draft": draft,
+        "draft_len": int(numbers["draft_len"] or DEFAULT_DRAFT_LEN),
+        "acceptance": catalogue.planning()["draft_acceptance"].value if acceptance is None else acceptance,
+    }
+
+
+def _assumptions(numbers: Mapping[str, float | None]) -> dict[str, float]:
+    planning = catalogue.planning()
+    return {
+        "mem_util": numbers["mem_util"] or planning["hbm_usable_share"].value,
+        "mfu": numbers["mfu"] or planning["prefill_mfu"].value,
+        "mbu": numbers["mbu"] or planning["decode_mbu"].value,
+        "network_extra_s": planning["network_all_reduce_extra_s"].value,
+        "all_reduce_latency_s": planning["all_reduce_latency_s"].value,
+    }
+
+
+def _price(numbers: Mapping[str, float | None], gpu: Any) -> dict[str, Any]:
+    if numbers["price"] is not None:
+        return {"price": numbers["price"], "price_source": "given"}
+    listed = catalogue.price_of(gpu.key)
+    if listed is None:
+        return {"price": None, "price_source": "no price"}
+    return {"price": listed.usd_per_gpu_hour, "price_source": f"{listed.terms}; {listed.source}"}
 
 
 def lengths(seq_len: float | None, prompt_len: float | None, output_len: float | None, longest: int) -> dict[str, int]:

@@ -1,5 +1,7 @@
 """The memory part of a plan: weights, cache, what is left, and how many sequences that holds."""
 
+from collections.abc import Callable
+
 from calculator.core import memory
 from calculator.core.dtypes import dtype
 from calculator.core.engines import Part
@@ -26,8 +28,13 @@ class Budget:
     max_batch: int
     gpus_needed: int | None
     refusal: str
-    steps: tuple[Step, ...]
+    working: Callable[[], tuple[Step, ...]]
     parts: tuple[Part, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The working, written out when it is asked for."""
+        return self.working()
 
     @property
     def fits(self) -> bool:
@@ -41,28 +48,33 @@ def memory_budget(inputs: Inputs) -> Budget:
         return _engine_memory_budget(inputs)
     model, gpu = inputs.model, inputs.gpu
     weights = memory.weights_bytes(model, inputs.dtype)
-    copies = memory.kv_copies(model, inputs.gpus)
+    copies = memory.kv_copies(model, inputs.ranks)
     per_token = memory.kv_cache_bytes_per_token(model, inputs.kv_dtype) * copies
     per_sequence = memory.kv_cache_bytes(model, inputs.seq_len, inputs.kv_dtype) * copies
     pool: float | None = None
     tokens: int | None = None
     batch, needed = 0, None
     try:
-        pool = memory.kv_pool_bytes(weights, inputs.gpus, gpu.memory_marketed_bytes, inputs.mem_util)
+        own = memory.kv_pool_bytes(weights, inputs.gpus_of_a_copy, gpu.memory_marketed_bytes, inputs.mem_util)
     except memory.DoesNotFit as refused:
         needed = refused.gpus_needed
     else:
+        pool = own * inputs.copies
         tokens = memory.kv_pool_tokens(pool, per_token)
-        batch = memory.max_batch(pool, per_sequence)
+        batch = memory.max_batch(own, per_sequence) * inputs.copies
+    weights *= inputs.copies
     usable = inputs.gpus * gpu.memory_marketed_bytes * inputs.mem_util
-    steps = (
-        _weights_step(inputs, weights),
-        *_cache_steps(inputs, copies, per_token, per_sequence),
-        _usable_step(inputs, usable),
-        *_pool_steps(inputs, weights, usable, pool, tokens, batch, per_token, per_sequence, needed),
-    )
+
+    def working() -> tuple[Step, ...]:
+        return (
+            _weights_step(inputs, weights),
+            *_cache_steps(inputs, copies, per_token, per_sequence),
+            _usable_step(inputs, usable),
+            *_pool_steps(inputs, weights, usable, pool, tokens, batch, per_token, per_sequence, needed),
+        )
+
     refusal = _refusal(inputs, pool, tokens, batch, needed)
-    return Budget(weights, per_token, per_sequence, usable, pool, tokens, batch, needed, refusal, steps)
+    return Budget(weights, per_token, per_sequence, usable, pool, tokens, batch, needed, refusal, working)
 
 
 def _engine_memory_budget(inputs: Inputs) -> Budget:
@@ -106,6 +118,8 @@ def _weights_step(inputs: Inputs, weights: float) -> Step:
         formula = "expert_params * 4.25 / 8 + (params - expert_params) * 2"
         rest = model.params - model.expert_params
         numbers = f"{model.expert_params:,.0f} × 4.25 / 8 + {rest:,.0f} × 2 = {show(weights, 'B')}"
+    if inputs.copies > 1:
+        formula, numbers = f"copies * ({formula})", f"{inputs.copies} copies of {numbers}"
     why = f"{digits(weights / GB)} GB in decimal units, read once a decode step and shared by the whole batch."
     return Step("memory/weights", "Weights", weights, "B", formula, numbers, why, f"{model.name}: {model.source}")
 
@@ -129,7 +143,7 @@ def _cache_steps(inputs: Inputs, copies: float, per_token: float, per_sequence: 
     steps = [Step("memory/kv_cache/per_token", "KV cache per token", own, "B", formula, with_numbers, why, source)]
     if copies > 1:
         heads = 1 if model.attention == "mla" else model.kv_heads
-        numbers = f"{show(own, 'B')} × {inputs.gpus} / {heads} = {show(per_token, 'B')}"
+        numbers = f"{show(own, 'B')} × {inputs.ranks} / {heads} = {show(per_token, 'B')}"
         why = "More GPUs than KV heads: each GPU still needs a whole head, so that the cache is stored more than once."
         steps.append(
             Step(
@@ -137,7 +151,7 @@ def _cache_steps(inputs: Inputs, copies: float, per_token: float, per_sequence: 
                 "KV cache per token, copies included",
                 per_token,
                 "B",
-                "per_token * gpus / kv_heads",
+                "per_token * tp / kv_heads",
                 numbers,
                 why,
                 "tensor parallelism splits by heads",

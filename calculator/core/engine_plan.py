@@ -22,7 +22,7 @@ def engine_memory_budget(inputs: Inputs) -> Budget:
         raise InputErrors([InputError("engine", "an engine's budget needs an engine", "vllm or sglang", "vllm")])
     divided = engine_budget(inputs.model, inputs.gpu, settings, dtype=inputs.dtype, kv_dtype=inputs.kv_dtype)
     ranks = settings.tensor_parallel
-    per_token = kv_cache_bytes_per_token_per_rank(inputs.model, ranks, inputs.kv_dtype) * inputs.gpus
+    per_token = kv_cache_bytes_per_token_per_rank(inputs.model, ranks, inputs.kv_dtype) * ranks
     batch = _largest_batch(inputs, settings, divided)
     needed = None if divided.fits else _gpus_needed(inputs, settings)
     pool = divided.pool_bytes_per_gpu * inputs.gpus if divided.fits else None
@@ -37,7 +37,7 @@ def engine_memory_budget(inputs: Inputs) -> Budget:
         max_batch=batch,
         gpus_needed=needed,
         refusal=_refusal(inputs, divided, tokens, batch, needed),
-        steps=_steps(inputs, settings, divided, per_token, pool, tokens, batch),
+        working=lambda: _steps(inputs, settings, divided, per_token, pool, tokens, batch),
         parts=divided.parts,
     )
 
@@ -160,8 +160,8 @@ def _per_token_step(inputs: Inputs, settings: EngineSettings, per_token: float) 
         "KV cache per token",
         per_token,
         "B",
-        "gpus * sum(layers * per_layer_on_a_rank)",
-        f"{inputs.gpus} × ({numbers}) = {show(per_token, 'B')}",
+        "tp * sum(layers * per_layer_on_a_rank)",
+        f"{settings.tensor_parallel} × ({numbers}) = {show(per_token, 'B')}",
         "With what ranks hold copies of, while the context is inside every window.",
         f"{inputs.model.name}: {inputs.model.source}",
     )

@@ -135,7 +135,7 @@ def decode_step_s(memory_s: float, compute_s: float, communication_s: float = 0.
     return max(memory_s, compute_s) + communication_s
 
 
-def output_tokens_per_s(batch: int, output_tokens: float, decode_step_s: float, prefill_s: float = 0.0) -> float:
+def output_tokens_per_s(batch: float, output_tokens: float, decode_step_s: float, prefill_s: float = 0.0) -> float:
     """Output tokens per second of a replica that does its own prefill.
 
     Formula: batch * output / (output * step + batch * prefill)

@@ -16,7 +16,8 @@ def _memory(plan: Plan) -> list[str]:
     weights = f"{digits(asked.model.params / 1e9)} billion parameters in {dtype(asked.dtype).name}"
     per_token = plan.step("memory/kv_cache/per_token").with_numbers
     lines = [
-        f"{asked.model.name} has {weights}: {digits(budget.weights_bytes / GB)} GB of weights.",
+        f"{asked.model.name} has {weights}: {digits(budget.weights_bytes / GB)} GB of weights"
+        + (f" in {asked.copies} copies." if asked.copies > 1 else "."),
         f"One token of context holds {per_token} of KV cache.",
     ]
     cards = f"One {asked.gpu.name}" if asked.gpus == 1 else f"{asked.gpus} × {asked.gpu.name}"
@@ -37,13 +38,14 @@ def _memory(plan: Plan) -> list[str]:
 
 def _time(plan: Plan) -> list[str]:
     asked, timing = plan.inputs, plan.timing
-    reads = f"{show(timing.weights_read_bytes, 'B')} of weights and {show(timing.kv_read_bytes, 'B')} of cache"
-    share = 100 * timing.prefill_attention_flops / timing.prefill_flops
+    step, work = timing.decode, timing.prefill
+    reads = f"{show(step.weights_read_bytes, 'B')} of weights and {show(step.kv_read_bytes, 'B')} of cache"
+    share = 100 * work.attention_flops / work.flops
     return [
         f"A decode step at batch {asked.batch:,} reads {reads}: never under {show(timing.floor_s, 's')}, "
         f"and about {show(timing.expected_s, 's')} at {asked.mbu:.0%} of the bandwidth.",
         f"It is {timing.verdict}.",
-        f"Prefill of {asked.prompt_len:,} tokens is {show(timing.prefill_flops, 'FLOP')}, "
+        f"Prefill of {work.tokens:,} tokens is {show(work.flops, 'FLOP')}, "
         f"{digits(share, 2)}% of it attention: {show(timing.prefill_s, 's')} at {asked.mfu:.0%} of the peak.",
     ]
 

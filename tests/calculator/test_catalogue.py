@@ -166,6 +166,8 @@ def test_planning_constants_are_the_ones_that_every_design_uses() -> None:
         "reference_params_rounded": 70e9,
         "h100_usd_per_gpu_hour": 2.5,
         "network_all_reduce_extra_s": pytest.approx(17e-6),
+        "all_reduce_latency_s": pytest.approx(8e-6),
+        "draft_acceptance": 0.7,
     }
 
 

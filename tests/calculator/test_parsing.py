@@ -83,7 +83,21 @@ def test_every_refused_field_is_named_at_once() -> None:
         ("params", "0"),
         ("dtype", "fp7"),
         ("kv_dtype", "mxfp4"),
-        ("budget", "engine"),
+        ("budget", "whiteboard"),
+        ("tp", "3"),
+        ("tp", "0"),
+        ("tp", "16"),
+        ("link", "string"),
+        ("engine", "tgi"),
+        ("engine_version", "newest"),
+        ("max_num_seqs", "0"),
+        ("max_model_len", "1"),
+        ("max_num_batched_tokens", "8"),
+        ("cached_len", "-1"),
+        ("cached_len", "9999"),
+        ("draft", "llama-9b"),
+        ("draft_len", "2"),
+        ("acceptance", "0.5"),
         ("batch", "\x00"),
         ("batch", "9" * 10_000),
         ("model", "x" * 10_000),
@@ -128,8 +142,10 @@ def test_anything_typed_is_either_read_or_refused_by_name(typed: dict[str, str])
 def test_a_number_is_never_clamped(field: str, number: float) -> None:
     typed = str(int(number)) if RANGES[field].whole and abs(number) < 1e15 else repr(number)
     try:
-        inputs = read_inputs(BASE | {field: typed})
+        inputs = read_inputs(
+            BASE | ({"draft": "llama-8b"} if field in {"draft_len", "acceptance"} else {}) | {field: typed}
+        )
     except InputErrors:
         return
-    used = inputs.model.params if field == "params" else getattr(inputs, field)
+    used = inputs.as_dict()[field]
     assert used == float(typed)
