@@ -23,6 +23,7 @@ class Prefill:
     flops: float
     attention_flops: float
     saved_flops: float
+    arithmetic_floor_s: float
     floor_s: float
     communication_s: float
     bubble: float
@@ -57,14 +58,18 @@ def prefill(inputs: Inputs) -> Prefill:
     bubble = comms.pipeline_bubble_share(inputs.pp, chunks)
     least = latency.least_prefill_flops(model, prompt)
     if cached:
-        least = max(0.0, flops - 2 * model.vocab * model.hidden * 2 * tokens)
+        least = max(0.0, flops - 4 * model.vocab * model.hidden * tokens)
+    arithmetic = latency.compute_s(max(0.0, least), gpus, peak)
+    weights = latency.least_weights_read_bytes(model, inputs.dtype) - latency.embedding_bytes(model, inputs.dtype)
+    reading = latency.memory_s(weights, gpus, gpu.hbm_bandwidth_bytes_per_s)
     return Prefill(
         tokens=tokens,
         chunks=chunks,
         flops=flops,
         attention_flops=attention,
         saved_flops=latency.prefill_flops(model, cached) if cached else 0.0,
-        floor_s=latency.compute_s(least, gpus, peak),
+        arithmetic_floor_s=arithmetic,
+        floor_s=max(arithmetic, reading),
         communication_s=sent,
         bubble=bubble,
         busy_s=worked + sent,
