@@ -6,6 +6,8 @@ from trainer.rounds.core.agreement import Agreement, agreement
 from trainer.rounds.models import Round
 from trainer.rounds.worksheet import DIGITS
 
+_UNITS_OF_A_SHARE = {"%", "pp"}
+
 
 def own_quantity(round_: Round) -> Quantity | None:
     """The value that the star holds: as starred while the clock runs, as sealed afterwards."""
@@ -31,4 +33,5 @@ def agreement_of(round_: Round, loaded: LoadedDesign) -> Agreement:
         own_dimension=own.dimension if own else "",
         design=step.quantity.value,
         design_dimension=step.quantity.dimension,
+        design_is_share=step.quantity.unit in _UNITS_OF_A_SHARE,
     )

@@ -22,6 +22,7 @@ class DecidingNumber:
     own_starred_at: datetime | None
     verdict: str  # "agrees" (within 10%), "off", "unit" (another dimension), "absent"
     ratio: float | None  # own over the design's, when they can be compared
+    form: str  # "", "percent" (23 for 23%), "inverse" (4.3 of them to the whole)
 
 
 @dataclass(frozen=True)

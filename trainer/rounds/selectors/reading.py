@@ -57,6 +57,7 @@ def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
         own_starred_at=round_.deciding_starred_at,
         verdict=verdict.verdict,
         ratio=verdict.ratio,
+        form=verdict.form,
     )
 
 
