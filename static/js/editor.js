@@ -4,21 +4,9 @@ import { showConflict } from "./conflict_view.js";
 import { DocumentSync } from "./document_sync.js";
 import { Journal } from "./journal.js";
 import { requestJson } from "./net.js";
+import { shownStatus, warningFor, WORDS, worstOf } from "./save_status.js";
 import { Worksheet } from "./worksheet.js";
 
-const WORDS = {
-  empty: "Empty",
-  saved: "Saved",
-  unsaved: "Saving",
-  saving: "Saving",
-  offline: "Offline: kept here",
-  login: "Logged out: kept here",
-  refused: "Refused: kept here",
-  conflict: "Changed elsewhere: choose",
-  paused: "Paused",
-  sealed: "Sealed",
-};
-const WORST_FIRST = ["conflict", "refused", "login", "offline", "sealed", "paused", "saving", "unsaved", "saved"];
 const LOOK_AT_THE_BELL_EVERY_MS = 1_000;
 
 export class RoundPage {
@@ -29,6 +17,7 @@ export class RoundPage {
     this.documents = new Map();
     this.leaving = false;
     this.lastSection = null;
+    this.notice = ""; // what the banner says while no text is held up
     this.placeName = `roofline/${this.data.round}/${this.data.state}/place`;
   }
 
@@ -86,8 +75,7 @@ export class RoundPage {
       if (doc.key !== "worksheet") fit(area);
       this.worksheet?.sync === doc && this.worksheet.evaluateSoon();
     }
-    const status = doc.status === "saved" && doc.text === "" && doc.revision === 0 ? "empty" : doc.status;
-    const shown = doc.isUnsynced && doc.status === "paused" ? "Paused: kept here" : WORDS[status];
+    const [status, shown] = shownStatus(doc);
     const label = holder.querySelector("[data-doc-state]");
     if (label.textContent !== shown) label.textContent = shown;
     label.dataset.status = status;
@@ -102,20 +90,13 @@ export class RoundPage {
 
   showOverall() {
     const documents = [...this.documents.values()];
-    const status = WORST_FIRST.find((worst) => documents.some((doc) => doc.status === worst)) ?? "saved";
+    const status = worstOf(documents);
     const overall = document.querySelector("[data-save-overall]");
     if (overall) {
       if (overall.textContent !== WORDS[status]) overall.textContent = WORDS[status];
       overall.dataset.status = status;
     }
-    const cannotKeep = documents.some((doc) => doc.journalFailed && doc.isUnsynced);
-    this.banner(
-      cannotKeep ? "This browser does not let the page keep text. Do not close it before everything is saved."
-      : status === "offline" ? "No connection. Nothing is handed in from here until it is back. What you type is kept in this browser and is sent by itself. The bell still rings on time, on what the server has."
-      : status === "login" ? "You are logged out, or logged in as someone else. Your text is kept in this browser. Log in in another tab, then press Ctrl+S here."
-      : documents.some((doc) => doc.addendumOffered) ? "Text arrived after the seal. It is kept beside the submission as a late addendum; it does not count."
-      : "",
-    );
+    this.banner(warningFor(documents, status) || this.notice);
   }
 
   banner(text) {
@@ -170,7 +151,10 @@ export class RoundPage {
 
   async onBell() {
     if (!this.running) return;
-    this.banner("Time. The last words are taken in, then the submission is sealed.");
+    this.notice = this.data.state === "writing"
+      ? "Time. The last words are taken in, then the submission is sealed."
+      : "Time. The sections open now.";
+    this.banner(this.notice);
     for (const area of document.querySelectorAll("[data-text]")) area.readOnly = true;
     await this.flush();
     const looking = setInterval(async () => {

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -100,10 +100,10 @@ class Desk:
         """What coming back to the tab does: the page asks the server's clock again."""
         self.page.evaluate("() => window.dispatchEvent(new Event('focus'))")
 
-    def editor(self, key: str):  # type: ignore[no-untyped-def]
+    def editor(self, key: str) -> Locator:
         return self.page.locator(f"#text-{key}")
 
-    def status(self, key: str):  # type: ignore[no-untyped-def]
+    def status(self, key: str) -> Locator:
         return self.page.locator(f'[data-document="{key}"] [data-doc-state]')
 
     def write(self, key: str, text: str) -> None:

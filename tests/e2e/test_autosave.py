@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserType, Page, Route, expect
+from playwright.sync_api import Browser, BrowserType, Dialog, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.browsing import PACK, Desk, ServerClock, let_go, listen_to
@@ -77,7 +77,12 @@ def test_leaving_with_unsent_text_asks_first_and_with_sent_text_does_not(desk: D
     asked: list[str] = []
     desk.sitting.to("writing")
     desk.open()
-    desk.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def agree(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    desk.page.on("dialog", agree)
     desk.editor("s1").press_sequentially("Saved.")
     desk.expect_saved("s1")
     desk.page.reload()

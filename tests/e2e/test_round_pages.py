@@ -1,21 +1,24 @@
 """The pages of a round in every state: axe, narrow windows, the keyboard alone, and no scripts at all."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.e2e.browsing import Desk, ServerClock, let_go, listen_to, serious_faults, sideways_overflow_px
 from tests.trainer.rounds.sitting import EVIDENCE, STATES
 from trainer.rounds.models import LateAddendum
 from trainer.rounds.services import addendum_offer
 
-NARROW = {"width": 390, "height": 844}
+NARROW: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_serious_and_nothing_sticks_out(desk: Desk, state: str, scheme: str) -> None:
+def test_axe_finds_nothing_serious_and_nothing_sticks_out(
+    desk: Desk, state: str, scheme: Literal["light", "dark"]
+) -> None:
     desk.sitting.to(state)
     desk.page.emulate_media(color_scheme=scheme)
     desk.open()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -51,14 +52,14 @@ def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
         replay = selectors.timeline(round_settle(round_id=round.pk, now=timezone.now()))
     except RoundRefused as refused:
         return render_round(request, round, status=refused.status, refused=refused)
-    return render(request, "rounds/timeline.html", {"timeline": replay})
+    return _render(request, "rounds/timeline.html", {"timeline": replay})
 
 
 def render_index(request: HttpRequest, *, status: int = 200, refused: RoundRefused | None = None) -> HttpResponse:
     """The list, with what was refused above it."""
     user_rounds_settle(user=trainee(request), now=timezone.now())
     context = {"index": selectors.rounds_index(trainee(request)), "refused": refused}
-    return render(request, "rounds/index.html", context, status=status)
+    return _render(request, "rounds/index.html", context, status=status)
 
 
 def render_round(
@@ -83,4 +84,10 @@ def render_round(
         context["worksheet_help"] = worksheet_help()
     if page.summary is not None:
         context["hire_bar"] = rubric.BARS
-    return render(request, f"rounds/{page.state}.html", context, status=status)
+    return _render(request, f"rounds/{page.state}.html", context, status=status)
+
+
+def _render(request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200) -> HttpResponse:
+    """The page with its times in the trainee's own zone."""
+    with timezone.override(ZoneInfo(trainee(request).time_zone)):
+        return render(request, template, context, status=status)
