@@ -1,6 +1,7 @@
 """Rare events by count: how many to have spare, and how many to expect by chance."""
 
 import math
+from statistics import NormalDist
 
 LARGEST_MEAN = 100.0
 """Bounds the terms of a Poisson sum: fewer than 250 are ever added."""
@@ -40,3 +41,17 @@ def normal_upper_tail(deviations: float) -> float:
     Raises: nothing
     """
     return math.erfc(deviations / math.sqrt(2)) / 2
+
+
+def normal_quantile(probability: float) -> float:
+    """Standard deviations above its mean that a normal quantity does not exceed with this probability.
+
+    Formula: z with 1 - erfc(z / sqrt(2)) / 2 = probability
+    Symbols: probability (0 to 1, both excluded)
+    Holds when: the quantity is normal, or its logarithm is: a lognormal time is median * exp(sigma * z)
+    Source: Wichura, Algorithm AS 241, Applied Statistics 37, 1988
+    Raises: ValueError when probability is not between 0 and 1
+    """
+    if not 0 < probability < 1:
+        raise ValueError(f"probability must be between 0 and 1, both excluded, not {probability:g}")
+    return NormalDist().inv_cdf(probability)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculator.core.reliability import normal_upper_tail, poisson_quantile
+from calculator.core.reliability import normal_quantile, normal_upper_tail, poisson_quantile
 
 
 def cumulative(mean: float, count: int) -> float:
@@ -57,3 +57,14 @@ def test_a_tail_is_the_integral_of_the_density() -> None:
     width = 1e-3
     heights = (math.exp(-((2 + (i + 0.5) * width) ** 2) / 2) for i in range(8_000))
     assert normal_upper_tail(2) == pytest.approx(sum(heights) * width / math.sqrt(2 * math.pi), rel=1e-5)
+
+
+@given(st.floats(1e-6, 1 - 1e-6))
+def test_a_normal_quantile_leaves_the_rest_above_it(probability: float) -> None:
+    assert normal_upper_tail(normal_quantile(probability)) == pytest.approx(1 - probability, rel=1e-6)
+
+
+@pytest.mark.parametrize("probability", [0, 1, -0.5, 1.5, math.nan])
+def test_a_normal_quantile_of_no_probability_is_refused(probability: float) -> None:
+    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+        normal_quantile(probability)
