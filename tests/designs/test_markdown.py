@@ -79,9 +79,7 @@ def test_no_text_yields_a_tag_or_attribute_beyond_the_list(text: str) -> None:
 
 
 def test_what_the_renderer_would_let_through_is_still_cleaned() -> None:
-    html = _clean(
-        '<div class="site-head num" id="main" style="x"><a id="fnref1" class="b" onclick="x">y</a></div>'
-    )
+    html = _clean('<div class="site-head num" id="main" style="x"><a id="fnref1" class="b" onclick="x">y</a></div>')
     assert html == '<div class="num"><a id="fnref1" rel="noopener noreferrer">y</a></div>'
 
 
