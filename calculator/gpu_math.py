@@ -5,7 +5,7 @@ Runs on the standard library alone, as a script (``python3 gpu_math.py``), a mod
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 if not __package__:
     from os.path import abspath, dirname
@@ -15,6 +15,7 @@ if not __package__:
 from calculator import catalogue
 from calculator.core.dtypes import DTYPES
 from calculator.core.inputs import RANGES, InputErrors
+from calculator.core.llms import LanguageModel
 from calculator.core.plan import Plan, evaluate
 from calculator.core.script import spoken
 from calculator.core.text import digits, show
@@ -65,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     for field in FIELDS:
         unit = f" [{RANGES[field].unit}]" if field in RANGES and RANGES[field].unit else ""
         made.add_argument(option(field), metavar=field.upper(), help=HELP[field].replace("%", "%%") + unit)
+    made.add_argument("--config", metavar="PATH", help="a Hugging Face config.json, in place of --model")
     made.add_argument("--json", action="store_true", help="the same result as /calculator.json")
     made.add_argument("--list", action="store_true", help="list models and accelerators, and stop")
     return made
@@ -73,18 +75,29 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question. Returns the exit code: 0, or 2 when an input is refused."""
     asked = vars(parser().parse_args(arguments))
-    as_json, listing = asked.pop("json"), asked.pop("list")
+    as_json, listing, path = asked.pop("json"), asked.pop("list"), asked.pop("config")
     if listing:
         print(catalogue_text())
         return 0
     try:
-        plan = evaluate(read_inputs({field: value for field, value in asked.items() if value is not None}))
+        plan = evaluate(
+            read_inputs({field: value for field, value in asked.items() if value is not None}, config_reader(path))
+        )
     except InputErrors as refused:
         for error in refused.errors:
             print(f"gpu-math: {option(error.field)}: {error.message}", file=sys.stderr)
         return REFUSED
     print(json_text(plan) if as_json else plan_text(plan))
     return 0
+
+
+def config_reader(path: str | None) -> Callable[[], LanguageModel] | None:
+    """What reads the model from a file, when one is given."""
+    if path is None:
+        return None
+    from calculator.config_files import model_from_config_file
+
+    return lambda: model_from_config_file(path)
 
 
 def json_text(plan: Plan) -> str:
@@ -132,6 +145,7 @@ PARTS = {
     "time": "Time",
     "roofline": "Roofline",
     "throughput": "Throughput",
+    "reuse": "Reuse and transfer",
     "cost": "Cost",
 }
 

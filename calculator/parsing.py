@@ -1,12 +1,13 @@
 """From what people type to checked inputs: the page, the JSON and the command line all read here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from calculator import catalogue
 from calculator.core.dtypes import DTYPES
 from calculator.core.inputs import BUDGETS, LINKS, RANGES, InputError, InputErrors, Inputs, one_of, refuse
+from calculator.core.llms import LanguageModel
 
 FIELDS = (
     "model",
@@ -50,19 +51,23 @@ DEFAULT_ENGINE, DEFAULT_DRAFT_LEN = "vllm", 4
 _PCIE = {"3.0 x16": "pcie3", "4.0 x16": "pcie4"}
 
 
-def read_inputs(raw: Mapping[str, str]) -> Inputs:
-    """The inputs out of strings by field name; an empty string is a field left out. Raises InputErrors, all at once."""
-    return _Reader(raw).inputs()
+def read_inputs(raw: Mapping[str, str], config: Callable[[], LanguageModel] | None = None) -> Inputs:
+    """The inputs out of strings by field name; an empty string is a field left out. Raises InputErrors, all at once.
+
+    ``config`` reads the model from a configuration, in place of a name of the catalogue.
+    """
+    return _Reader(raw, config).inputs()
 
 
 class _Reader:
-    def __init__(self, raw: Mapping[str, str]) -> None:
+    def __init__(self, raw: Mapping[str, str], config: Callable[[], LanguageModel] | None) -> None:
+        self.config = config
         self.raw = {name: str(value).strip() for name, value in raw.items() if str(value).strip()}
         self.errors: list[InputError] = []
 
     def inputs(self) -> Inputs:
         self._unknown_fields()
-        model, gpu = self._row("model"), self._row("gpu")
+        model, gpu = self._model(), self._row("gpu")
         draft, link = self._optional_row("draft"), self._optional_row("link")
         numbers = {name: self._number(name) for name in RANGES}
         chosen = {
@@ -116,7 +121,10 @@ class _Reader:
         if gpus > gpu.link_domain_gpus and gpu.gpus_per_node > gpu.link_domain_gpus:
             slow = catalogue.links()[_PCIE.get(gpu.pcie, "pcie5")]
             read |= {"slow_link": slow.name, "slow_link_bytes_per_s": slow.bandwidth_bytes_per_s}
-        if link is not None:
+        if link is None:
+            handed = catalogue.links()["infiniband_ndr"]
+            read |= {"transfer_name": handed.name, "transfer_bytes_per_s": handed.bandwidth_bytes_per_s}
+        else:
             read |= {"link": link.key, "link_name": link.name, "link_bytes_per_s": link.bandwidth_bytes_per_s}
         return read
 
@@ -125,6 +133,17 @@ class _Reader:
             if name not in FIELDS:
                 problem = "there is no such field"
                 self.errors.append(InputError(name[:40], problem, one_of(FIELDS), "seq_len"))
+
+    def _model(self) -> Any:
+        if self.config is None:
+            return self._row("model")
+        if "model" in self.raw:
+            self.errors.append(InputError("model", "a config.json is given too", "left out, or without it", "no model"))
+        try:
+            return self.config()
+        except InputErrors as refused:
+            self.errors.extend(refused.errors)
+            return None
 
     def _row(self, kind: str) -> Any:
         if kind not in self.raw:

@@ -94,7 +94,8 @@ class Inputs:
     layer. Where that takes fewer than ``gpus``, there are ``copies`` that share the batch. ``price`` is USD per
     GPU-hour, ``None`` when unknown. ``link`` names what joins the nodes; its bandwidth, as ``slow_link_bytes_per_s``
     (inside a node, where no fast link reaches), is of one GPU and one way. ``engine`` holds an engine's settings when
-    the budget is an engine's. ``draft`` proposes ``draft_len`` tokens a step.
+    the budget is an engine's. ``draft`` proposes ``draft_len`` tokens a step. The transfer link hands a cache to another
+    replica when ``link`` is not said.
     """
 
     model: LanguageModel
@@ -123,6 +124,8 @@ class Inputs:
     link: str = ""
     link_name: str = ""
     link_bytes_per_s: float = 0.0
+    transfer_name: str = ""
+    transfer_bytes_per_s: float = 1.0
     cached_len: int = 0
     draft: LanguageModel | None = None
     draft_len: int = 4

@@ -4,6 +4,7 @@ from calculator.core.budget import Budget, memory_budget
 from calculator.core.inputs import Inputs
 from calculator.core.money import Money, throughput_and_cost
 from calculator.core.records import as_dict, record
+from calculator.core.reuse_steps import reuse_steps
 from calculator.core.steps import Step
 from calculator.core.timing import Timing, timing
 
@@ -35,8 +36,17 @@ class Plan:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Every step, in the order in which one would say them."""
-        return (*self.budget.steps, *self.timing.steps, *self.money.steps)
+        """Every step, in the order in which one would say them. Written out once, when first asked for."""
+        written = self.__dict__.get("_steps")
+        if written is None:
+            written = (
+                *self.budget.steps,
+                *self.timing.steps,
+                *self.money.steps,
+                *reuse_steps(self.inputs),
+            )
+            self.__dict__["_steps"] = written
+        return written
 
     @property
     def results(self) -> dict[str, object]:

@@ -1,0 +1,135 @@
+"""What fits: the longest context, the largest batch, the fewest GPUs, and what to change when nothing does."""
+
+from collections.abc import Callable, Iterator
+
+from calculator.core.budget import Budget, memory_budget
+from calculator.core.dtypes import DTYPES
+from calculator.core.inputs import RANGES, InputErrors, Inputs, head_counts
+from calculator.core.records import record, replace
+
+
+@record
+class Change:
+    """One change that makes what was asked for fit by itself: fields with new values, and the change in words."""
+
+    fields: tuple[tuple[str, str], ...]
+    words: str
+
+
+@record
+class Fits:
+    """Limits of what was asked for, one at a time, the other inputs as they are. ``None``: no value does."""
+
+    longest_context_tokens: int | None
+    largest_batch: int
+    fewest_gpus: int | None
+    fewest_gpus_ranks: int | None
+    changes: tuple[Change, ...]
+
+
+def what_fits(inputs: Inputs, budget: Budget | None = None) -> Fits:
+    """The limits, and, when what was asked for does not fit, the single changes that would do."""
+    budget = budget or memory_budget(inputs)
+    context = longest_context_tokens(inputs)
+    gpus, ranks = fewest_gpus(inputs) or (None, None)
+    changes = tuple(_changes(inputs, budget, context, gpus, ranks)) if budget.refusal else ()
+    return Fits(context, budget.max_batch, gpus, ranks, changes)
+
+
+def with_length(inputs: Inputs, seq_len: int) -> Inputs:
+    """The same question for sequences of another length, prompt and output cut to it."""
+    output = min(inputs.output_len, seq_len - 1)
+    prompt = min(inputs.prompt_len, seq_len - output)
+    cached = min(inputs.cached_len, prompt - 1)
+    return replace(inputs, seq_len=seq_len, output_len=output, prompt_len=prompt, cached_len=cached)
+
+
+def with_gpus(inputs: Inputs, ranks: int, copies: int = 1) -> Inputs:
+    """The same question with ``ranks`` GPUs to a layer in ``copies`` of the model. Memory alone: any link will do."""
+    return replace(
+        inputs,
+        gpus=ranks * copies,
+        tp=ranks,
+        pp=1,
+        engine=inputs.engine and replace(inputs.engine, tensor_parallel=ranks),
+        link_bytes_per_s=inputs.link_bytes_per_s or 1.0,
+        slow_link_bytes_per_s=inputs.slow_link_bytes_per_s or 1.0,
+    )
+
+
+def longest_context_tokens(inputs: Inputs) -> int | None:
+    """The longest sequence at which the batch asked for fits, at most the model's own; ``None`` when none does."""
+
+    def fits(length: int) -> bool:
+        return memory_budget(with_length(inputs, length)).max_batch >= inputs.batch
+
+    return _last(fits, 2, inputs.model.max_context_tokens)
+
+
+def fewest_gpus(inputs: Inputs) -> tuple[int, int] | None:
+    """The smallest count of GPUs that holds the batch asked for, and how many of them share a layer; ``None``: none.
+
+    One copy of the model on few GPUs, or several: with more GPUs than KV heads a cache is stored more than once, and
+    copies of the model are the cheaper way to a large batch.
+    """
+    best: tuple[int, int] | None = None
+    for ranks in head_counts(inputs.model):
+        if best is not None and ranks >= best[0]:
+            break
+        held = memory_budget(with_gpus(inputs, ranks)).max_batch
+        if not held:
+            continue
+        gpus = ranks * -(-inputs.batch // held)
+        if gpus <= RANGES["gpus"].high and (best is None or gpus < best[0]):
+            best = gpus, ranks
+    return best
+
+
+def _last(fits: Callable[[int], bool], low: int, high: int) -> int | None:
+    """The last value for which ``fits`` holds, which it does up to some value."""
+    if not fits(low):
+        return None
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _changes(
+    inputs: Inputs, budget: Budget, context: int | None, gpus: int | None, ranks: int | None
+) -> Iterator[Change]:
+    if gpus is not None and ranks is not None:
+        copies = f", in {gpus // ranks} copies of the model" if gpus > ranks else ""
+        far = ranks > inputs.gpus_joined and not inputs.link
+        fields = [("gpus", str(gpus)), ("tp", str(ranks) if gpus > ranks else ""), ("pp", "")]
+        fields += [("link", "infiniband_ndr")] if far else []
+        yield Change(tuple(fields), f"{gpus} GPUs in place of {inputs.gpus}{copies}")
+    if budget.max_batch:
+        yield Change((("batch", str(budget.max_batch)),), f"a batch of {budget.max_batch:,}")
+    if context is not None:
+        yield Change(
+            (("seq_len", str(context)), ("prompt_len", ""), ("output_len", "")), f"sequences of {context:,} tokens"
+        )
+    yield from _formats(inputs)
+
+
+def _formats(inputs: Inputs) -> Iterator[Change]:
+    narrower = sorted(
+        (row for row in DTYPES.values() if row.bits < DTYPES[inputs.dtype].bits), key=lambda row: -row.bits
+    )
+    for weight in narrower:
+        if _would_fit(inputs, dtype=weight.key):
+            yield Change((("dtype", weight.key),), f"weights in {weight.name}")
+            break
+    if inputs.kv_dtype in {"bf16", "fp16"} and _would_fit(inputs, kv_dtype="fp8"):
+        yield Change((("kv_dtype", "fp8"),), "a KV cache in FP8")
+
+
+def _would_fit(inputs: Inputs, **changes: str) -> bool:
+    try:
+        return not memory_budget(replace(inputs, **changes)).refusal
+    except InputErrors:
+        return False
