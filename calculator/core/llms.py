@@ -15,6 +15,7 @@ class LanguageModel:
     ``full_kv_heads`` and ``full_head_dim`` are those of the layers that keep every token, where they differ from the
     sliding ones. ``index_layers`` cache ``index_bytes`` more per token (the keys of a sparse attention's indexer).
     ``state_layers`` keep a state of ``state_bytes`` each per sequence instead of a cache (linear attention, Mamba).
+    ``other_params`` are those of towers for images or sound, which an engine loads beside the language model.
     """
 
     key: str
@@ -45,6 +46,7 @@ class LanguageModel:
     index_bytes: float = 0.0
     state_layers: int = 0
     state_bytes: float = 0.0
+    other_params: float = 0.0
     experts: int = 0
     experts_active: int = 0
     experts_shared: int = 0

@@ -129,7 +129,8 @@ def test_the_count_that_is_needed_fits_and_one_less_does_not(weights: float, gig
 @given(key=st.sampled_from(MODELS), factor=st.integers(2, 5))
 def test_the_cache_is_linear_in_layers(key: str, factor: int) -> None:
     model = catalogue.model(key)
-    deeper = replace(model, layers=model.layers * factor, sliding_layers=model.sliding_layers * factor)
+    kinds = ("layers", "sliding_layers", "state_layers", "index_layers")
+    deeper = replace(model, **{kind: getattr(model, kind) * factor for kind in kinds})
     assert memory.kv_cache_bytes_per_token(deeper) == factor * memory.kv_cache_bytes_per_token(model)
     assert memory.kv_cache_bytes(deeper, 9999) == factor * memory.kv_cache_bytes(model, 9999)
 
@@ -138,7 +139,8 @@ def test_the_cache_is_linear_in_layers(key: str, factor: int) -> None:
 def test_a_longer_context_never_holds_less(key: str, length: int, more: int) -> None:
     model = catalogue.model(key)
     assert memory.kv_cache_bytes(model, length + more) > memory.kv_cache_bytes(model, length)
-    assert memory.kv_cache_bytes(model, length) <= length * memory.kv_cache_bytes_per_token(model)
+    state = model.state_layers * model.state_bytes
+    assert memory.kv_cache_bytes(model, length) <= length * memory.kv_cache_bytes_per_token(model) + state
 
 
 @given(key=st.sampled_from(MODELS), batch=st.integers(1, 5000))
