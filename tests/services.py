@@ -231,11 +231,22 @@ def database_url(transactional_db: None) -> str:
 def start_worker(
     start_process: StartProcess, database_url: str, stopped_broker: Broker, tmp_path: Path
 ) -> Callable[[], Process]:
-    """Starts a worker with beat on the tests' database and broker, as `make run` does."""
+    """Starts a worker on the tests' database and broker, as `make run` does; beat too, the first time."""
+    var_dir = tmp_path / "var"
+    variables = {
+        "DATABASE_URL": database_url,
+        "BROKER_URL": stopped_broker.url,
+        "SECRET_KEY": django_settings.SECRET_KEY,
+        "ROOFLINE_VAR": str(var_dir),
+    }
+    beats: list[Process] = []
+
+    def launch(name: str) -> Process:
+        return start_process(*as_child(var_dir, name, commands(var_dir, 0)[name]), **variables)
 
     def start() -> Process:
-        command = as_child(tmp_path / "var", "worker", commands(tmp_path / "var", 0)["worker"])
-        secret = django_settings.SECRET_KEY
-        return start_process(*command, DATABASE_URL=database_url, BROKER_URL=stopped_broker.url, SECRET_KEY=secret)
+        if not beats:
+            beats.append(launch("beat"))
+        return launch("worker")
 
     return start

@@ -169,7 +169,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 15},  # none pile up while no worker runs
     },
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember: every entry is an interval of seconds
 
 LOGGING = {
     "version": 1,

@@ -25,7 +25,7 @@ def test_every_part_is_well_and_ctrl_c_ends_all_of_them(home: Home) -> None:
     visitor = home.start()
     wait_for(lambda: visitor.get("/healthz").status == 200, "every part to be well")
     groups = home.groups()
-    assert set(groups) == {"broker", "web", "worker"}
+    assert set(groups) == {"broker", "web", "worker", "beat"}
     assert home.process is not None
     assert home.process.interrupt() == 0
     wait_for(lambda: not any(map(group_lives, groups.values())), "the processes to be gone", patience_s=5)
@@ -101,7 +101,7 @@ def test_a_port_that_is_none_is_refused_by_range(home: Home, port: str) -> None:
     assert f"PORT is '{port}'; it must be a whole number from 1 to 65535." in process.says()
 
 
-@pytest.mark.parametrize("name", ["broker", "web", "worker"])
+@pytest.mark.parametrize("name", ["broker", "web", "worker", "beat"])
 def test_a_part_that_is_killed_comes_back_and_the_round_goes_on(home: Home, name: str) -> None:
     visitor = home.start()
     path = begin_writing(visitor)

@@ -1,4 +1,4 @@
-"""`make run`: the broker, the web server and a worker with beat, started and stopped together."""
+"""`make run`: the broker, the web server, a worker and beat, started and stopped together."""
 
 import datetime as dt
 import os
@@ -77,14 +77,15 @@ def prepare(var_dir: Path) -> None:
 def commands(var_dir: Path, port: int) -> dict[str, list[str]]:
     """The processes by name. `docker-compose.yml` starts the same ones, apart."""
     bin_dir = Path(sys.executable).parent
-    celery = [str(bin_dir / "celery"), "-A", "trainer"]
+    celery = [str(bin_dir / "celery"), "-A", "trainer", "--quiet"]
     return {
         "broker": broker_command(var_dir),
         "web": [
             *(str(bin_dir / "gunicorn"), "-c", "python:trainer.ops.gunicorn_conf", "--bind", f"{HOST}:{port}"),
             "trainer.wsgi",
         ],
-        "worker": [*celery, "--quiet", "worker", "--beat", "--loglevel", "WARNING", *WORKER_OPTIONS],
+        "worker": [*celery, "worker", "--loglevel", "WARNING", *WORKER_OPTIONS],
+        "beat": [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""],
     }
 
 
