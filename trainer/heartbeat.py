@@ -50,6 +50,7 @@ def worker_lives(**_: Any) -> None:
     record(WORKER)
 
 
+@signals.beat_init.connect
 @signals.after_task_publish.connect(sender="trainer.rounds.tasks.finalise_due_rounds")
 def scheduler_lives(**_: Any) -> None:
     record(SCHEDULER)
