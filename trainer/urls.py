@@ -12,3 +12,7 @@ urlpatterns = [
     path("designs/", include("designs.urls")),
     path("", include("trainer.accounts.urls")),
 ]
+
+handler400 = "trainer.errors.bad_request"
+handler404 = "trainer.errors.not_found"
+handler500 = "trainer.errors.server_error"
