@@ -3,6 +3,10 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
+
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from calculator.core import memory, roofline
 from calculator.core.decode import decode_step
@@ -48,6 +52,34 @@ class Tick:
     label: str
 
 
+def axes_svg(chart: "Axes") -> SafeString:
+    """Grid lines and tick labels of both axes."""
+    columns = format_html_join(
+        "",
+        '<line class="chart-grid" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
+        '<text class="chart-tick" x="{0}" y="{3}" text-anchor="middle">{4}</text>',
+        ((tick.at, chart.top, chart.bottom, chart.bottom + 18, tick.label) for tick in chart.x_ticks),
+    )
+    rows = format_html_join(
+        "",
+        '<line class="chart-grid" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>'
+        '<text class="chart-tick" x="{3}" y="{2}" dy="4" text-anchor="end">{4}</text>',
+        ((chart.left, chart.right, tick.at, chart.left - 8, tick.label) for tick in chart.y_ticks),
+    )
+    return columns + rows
+
+
+class Axes(Protocol):
+    """What axes need of a chart."""
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+
+
 @dataclass(frozen=True)
 class Roofline:
     """The log-log roofline of a replica with its operating points."""
@@ -64,6 +96,11 @@ class Roofline:
     ridge: Point
     points: tuple[Point, ...]
 
+    @property
+    def axes(self) -> SafeString:
+        """Grid and ticks as SVG."""
+        return axes_svg(self)  # type: ignore[arg-type]
+
 
 def _label_place(kind: str, x: float, y: float) -> tuple[float, float, str]:
     """Where a label stands clear of the roof: below the slope, above it for the largest batch, over the flat part."""
@@ -75,7 +112,7 @@ def _label_place(kind: str, x: float, y: float) -> tuple[float, float, str]:
     return round(x + 12, 1), round(y + 20, 1), "start"
 
 
-class _Scale:
+class Scale:
     """A logarithmic axis."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
@@ -99,8 +136,8 @@ def roofline_chart(plan: Plan) -> Roofline:
     low = 10 ** math.floor(math.log10(min(*intensities, 1)))
     high = 10 ** math.ceil(math.log10(max(intensities) * 2))
     floor = 10 ** math.floor(math.log10(low * bandwidth))
-    x = _Scale(low, high, LEFT, WIDTH - RIGHT)
-    y = _Scale(floor, 10 ** math.ceil(math.log10(peak * 1.2)), HEIGHT - BOTTOM, TOP)
+    x = Scale(low, high, LEFT, WIDTH - RIGHT)
+    y = Scale(floor, 10 ** math.ceil(math.log10(peak * 1.2)), HEIGHT - BOTTOM, TOP)
 
     def point(name: str, kind: str, intensity: float) -> Point:
         reach = roofline.attainable_flops_per_s(intensity, peak, bandwidth)

@@ -94,8 +94,8 @@ class Inputs:
     layer. Where that takes fewer than ``gpus``, there are ``copies`` that share the batch. ``price`` is USD per
     GPU-hour, ``None`` when unknown. ``link`` names what joins the nodes; its bandwidth, as ``slow_link_bytes_per_s``
     (inside a node, where no fast link reaches), is of one GPU and one way. ``engine`` holds an engine's settings when
-    the budget is an engine's. ``draft`` proposes ``draft_len`` tokens a step. The transfer link hands a cache to another
-    replica when ``link`` is not said.
+    the budget is an engine's. ``draft`` proposes ``draft_len`` tokens a step. The transfer link hands a cache to
+    another replica when ``link`` is not said.
     """
 
     model: LanguageModel

@@ -8,7 +8,7 @@ from calculator.core.inputs import Inputs
 from calculator.core.money import served_tokens_per_s
 from calculator.core.plan import Plan, evaluate
 from calculator.core.prefilling import prefill
-from calculator.core.records import record, replace
+from calculator.core.records import record
 
 
 @record
@@ -32,8 +32,8 @@ def load_curve(inputs: Inputs, batches: Iterable[int]) -> list[LoadPoint]:
     work = prefill(inputs)
     points = []
     for batch in batches:
-        asked = replace(inputs, batch=batch, draft=None)
-        rate = served_tokens_per_s(asked, decode_step(asked).expected_s, work.busy_s)
+        step = decode_step(inputs, -(-batch // inputs.copies))
+        rate = served_tokens_per_s(inputs, step.expected_s, work.busy_s, batch)
         points.append(LoadPoint(batch, batch / rate, rate, batch <= largest))
     return points
 
