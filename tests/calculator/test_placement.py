@@ -3,7 +3,7 @@
 import heapq
 import random
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from math import exp, factorial, fsum
 
 import pytest
@@ -48,6 +48,15 @@ def test_nodes_kept_whole_by_placing_in_order_lie_between_the_bound_and_what_the
     bound = ordered_whole_free_nodes(nodes, gpus, load)
     assert bound < simulated_whole_nodes(nodes, gpus, load) < nodes - load * (1 - erlang_b(load, nodes * gpus)) / gpus
     assert bound > nodes * exp(-load / nodes)  # what spreading the load evenly would leave
+
+
+def test_the_bound_is_one_less_what_each_node_carries_by_itself() -> None:
+    load, gpus = 3.0, 2
+    turned_away = [erlang_b(load, gpus * nodes) for nodes in range(5)]
+    carried = [load * (before - after) for before, after in pairwise(turned_away)]
+    assert carried[0] > 1 > carried[2]
+    assert ordered_whole_free_nodes(4, gpus, load) == pytest.approx(fsum(max(0, 1 - one) for one in carried))
+    assert ordered_whole_free_nodes(1, 8, 0.5) == pytest.approx(1 - 0.5 * (1 - erlang_b(0.5, 8)))
 
 
 def simulated_whole_nodes(nodes: int, gpus: int, load: float) -> float:
