@@ -24,6 +24,7 @@ from calculator.core import (
     queueing,
     reliability,
     roofline,
+    significance,
     speculation,
 )
 from calculator.core.dtypes import DTYPES
@@ -41,6 +42,7 @@ MODULES = (
     fairness,
     queueing,
     reliability,
+    significance,
     placement,
     prefix,
     speculation,

@@ -202,6 +202,8 @@ BOUNDED_LOOPS = {
     "erlang_b": "at most 100,000 steps: more servers are refused",
     "harmonic_number": "adds at most 100,000 terms: more are refused",
     "ordered_whole_free_nodes": "at most 100,000 steps: more GPUs are refused",
+    "sign_test_p_value": "adds at most 501 terms: more than 1,000 pairs are refused",
+    "expected_maximum": "2,001 strips, whatever its argument",
 }
 
 
