@@ -118,7 +118,7 @@ class _Reader:
     def _replica(self, numbers: Mapping[str, float | None], gpu: Any, link: Any) -> dict[str, Any]:
         gpus, ranks = int(numbers["gpus"] or 1), _integer(numbers["tp"])
         read: dict[str, Any] = {"gpus": gpus, "tp": ranks, "pp": int(numbers["pp"] or 1)}
-        if gpus > gpu.link_domain_gpus and gpu.gpus_per_node > gpu.link_domain_gpus:
+        if gpu.gpus_per_node > gpu.link_domain_gpus:
             slow = catalogue.links()[_PCIE.get(gpu.pcie, "pcie5")]
             read |= {"slow_link": slow.name, "slow_link_bytes_per_s": slow.bandwidth_bytes_per_s}
         if link is None:

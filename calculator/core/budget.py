@@ -1,15 +1,18 @@
 """The memory part of a plan: weights, cache, what is left, and how many sequences that holds."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from calculator.core import memory
 from calculator.core.dtypes import dtype
-from calculator.core.engines import Part
 from calculator.core.inputs import Inputs, head_counts
 from calculator.core.records import record
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
 from calculator.core.units import GB
+
+if TYPE_CHECKING:
+    from calculator.core.engines import Part
 
 
 @record
@@ -29,7 +32,7 @@ class Budget:
     gpus_needed: int | None
     refusal: str
     working: Callable[[], tuple[Step, ...]]
-    parts: tuple[Part, ...] = ()
+    parts: "tuple[Part, ...]" = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:

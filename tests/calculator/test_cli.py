@@ -7,8 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from calculator.gpu_math import main
+from calculator.gpu_math import main, option, parser, quick
+from calculator.parsing import FIELDS
 from tests.calculator.helpers import plan_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,6 +108,23 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for name in ("--kv-dtype", "--prompt-len", "--output-len", "--mem-util", "--price", "--params", "--json", "--list"):
         assert name in text
+
+
+WORDS = st.sampled_from([*(option(field) for field in FIELDS), "--config", "--json", "--list", "64", "h100", "0.5", ""])
+
+
+@given(st.lists(WORDS, max_size=8))
+def test_the_quick_way_reads_a_command_line_as_the_long_one_does(words: list[str]) -> None:
+    found = quick(words)
+    if found is None:
+        return
+    read = vars(parser().parse_args(words))
+    assert found == {name: value for name, value in read.items() if value not in (None, False)}
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--batch"], ["--batch", "-3"], ["--batch=3"], ["--bat", "3"], ["3"]])
+def test_the_quick_way_leaves_the_unusual_to_the_long_one(words: list[str]) -> None:
+    assert quick(words) is None
 
 
 CORE = sorted((ROOT / "calculator" / "core").glob("*.py"))
