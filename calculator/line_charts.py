@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from calculator import catalogue
 from calculator.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Scale, Tick, axes_svg
@@ -56,7 +56,12 @@ class LineChart:
     @property
     def rows_html(self) -> SafeString:
         """The body of the table."""
-        return format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in self.rows))
+        return mark_safe("".join(map(_row, self.rows)))
+
+    @property
+    def lines_svg(self) -> SafeString:
+        """Lines, their dots and names as SVG."""
+        return mark_safe("".join(map(_drawn, self.lines)))
 
     width: int = WIDTH
     height: int = HEIGHT
@@ -66,9 +71,21 @@ class LineChart:
     bottom: int = HEIGHT - BOTTOM
 
 
-def _cells(row: Sequence[str]) -> SafeString:
-    first = format_html('<th scope="row">{}</th>', row[0])
-    return first + format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in row[1:]))
+def _row(cells: Sequence[str]) -> str:
+    first, *others = map(escape, cells)
+    rest = "".join(f'<td class="num">{cell}</td>' for cell in others)
+    return f'<tr><th scope="row">{first}</th>{rest}</tr>'
+
+
+def _drawn(line: Line) -> str:
+    parts = [f'<polyline class="chart-line chart-line-{line.kind}" points="{line.points}"/>']
+    for x, y, name in line.dots:
+        parts.append(f'<circle class="chart-point" cx="{x}" cy="{y}" r="5"/>')
+        parts.append(f'<text class="chart-label" x="{x}" y="{y}" dy="20" text-anchor="middle">{escape(name)}</text>')
+    if line.name:
+        place = f'x="{line.label_x}" y="{line.label_y}" text-anchor="{line.anchor}"'
+        parts.append(f'<text class="chart-label" {place}>{escape(line.name)}</text>')
+    return "".join(parts)
 
 
 def _scale(values: Sequence[float], start: float, end: float) -> Scale:
