@@ -5,7 +5,7 @@ import math
 from calculator.core.budget import Budget, gpus_that_split
 from calculator.core.checkpoint import checkpoint_bytes
 from calculator.core.dtypes import dtype
-from calculator.core.engines import EngineBudget, EngineSettings, engine_budget
+from calculator.core.engines import EngineBudget, EngineSettings, Part, engine_budget
 from calculator.core.inputs import InputError, InputErrors, Inputs
 from calculator.core.kv_groups import kv_cache_bytes_per_token_per_rank, kv_groups, max_concurrency
 from calculator.core.memory import kv_cache_bytes
@@ -112,11 +112,7 @@ def _steps(
             "What the framework sees of one GPU, times the share that the engine may use.",
             f"{inputs.gpu.name}: {inputs.gpu.source}",
         ),
-        *(
-            Step(f"memory/engine/{key}", part.title, part.bytes_per_gpu, "B", key, "", _sentence(part.why), source)
-            for key, part in named.items()
-            if key not in {"weights", "kv_pool"}
-        ),
+        *(_part_step(key, part, source) for key, part in named.items() if key not in {"weights", "kv_pool"}),
         _pool_step(inputs, divided, granted, pool, source),
         Step(
             "memory/kv_pool_tokens",
@@ -183,6 +179,13 @@ def _pool_step(inputs: Inputs, divided: EngineBudget, granted: float, pool: floa
     numbers = f"{per_gpu} of {show(granted, 'B', 4)} per GPU × {inputs.gpus} = {show(pool, 'B', 4)}"
     why = "What is left for context: the capacity that requests compete for."
     return Step("memory/kv_pool", "KV pool", pool, "B", "(granted - set_aside) * gpus", numbers, why, source)
+
+
+def _part_step(key: str, part: Part, source: str) -> Step:
+    size = show(part.bytes_per_gpu, "B", 4)
+    numbers = f"{part.with_numbers} = {size}" if part.with_numbers else size
+    path = f"memory/engine/{key}"
+    return Step(path, part.title, part.bytes_per_gpu, "B", part.formula, numbers, _sentence(part.why), source)
 
 
 def _sentence(text: str) -> str:

@@ -2,13 +2,14 @@
 
 import math
 
-from calculator.core.activations import activation_peak_bytes
+from calculator.core.activations import activation_peak_bytes, forward_peak_bytes
 from calculator.core.checkpoint import weights_bytes_per_rank
 from calculator.core.hardware import Accelerator
 from calculator.core.inputs import InputError, InputErrors
 from calculator.core.kv_groups import kv_cache_bytes_per_token_per_rank, kv_groups, max_concurrency
 from calculator.core.llms import LanguageModel
-from calculator.core.records import record
+from calculator.core.records import record, replace
+from calculator.core.text import show
 from calculator.core.units import GIB, MIB
 
 
@@ -38,6 +39,26 @@ class EngineProfile:
     source: str
     read: str
     confidence: str
+
+    @property
+    def version_text(self) -> str:
+        """The first version, as people write it."""
+        return ".".join(map(str, self.version_from))
+
+    @property
+    def non_torch_mib(self) -> float:
+        """What stands outside the framework, in MiB."""
+        return self.non_torch_bytes / MIB
+
+    @property
+    def collectives_mib(self) -> float:
+        """What collectives add to it, in MiB."""
+        return self.collectives_bytes / MIB
+
+    @property
+    def graph_mib_per_layer(self) -> float:
+        """CUDA graphs of one layer, in MiB."""
+        return self.graph_bytes_per_layer / MIB
 
 
 @record
@@ -74,6 +95,8 @@ class Part:
     title: str
     bytes_per_gpu: float
     why: str
+    formula: str = ""
+    with_numbers: str = ""
 
 
 @record
@@ -145,7 +168,9 @@ def engine_budget(
         Part("weights", "Weights", weights, "one rank's share, with what it holds a copy of"),
         *inside,
         Part("kv_pool", "KV pool", pool, "whole blocks for context: what requests compete for"),
-        Part("rounding", "Rounding to blocks", max(0.0, left) - pool, "less than a block of every layer"),
+        Part(
+            "rounding", "Rounding to blocks", max(0.0, left) - pool, "less than a block of every layer", "left - pool"
+        ),
         *_beyond(rest, outside),
     )
     return EngineBudget(parts, memory, weights, pool, tokens, concurrency, max(0.0, -left))
@@ -163,10 +188,40 @@ def _set_aside(model: LanguageModel, settings: EngineSettings) -> list[Part]:
     outside_torch = profile.non_torch_bytes + (profile.collectives_bytes if ranks > 1 else 0.0)
     graphs = 0.0 if settings.eager else model.layers * profile.graph_bytes_per_layer
     return [
-        Part("activations", "Activations at their peak", peak, "the larger of a forward pass and the sampler"),
-        Part("non_torch", "Outside the framework", outside_torch, "driver context, libraries, collective buffers"),
-        Part("cuda_graphs", "CUDA graphs", graphs, "captured decode steps"),
+        Part(
+            "activations",
+            "Activations at their peak",
+            peak,
+            "the larger of a forward pass and the sampler",
+            "max(forward, sampler), sampler = seqs * vocab * bytes_per_logit + 2 * tokens * hidden",
+            _peak_with_numbers(model, settings),
+        ),
+        Part(
+            "non_torch",
+            "Outside the framework",
+            outside_torch,
+            "driver context, libraries, collective buffers",
+            "non_torch + collectives" if ranks > 1 else "non_torch",
+            f"{show(profile.non_torch_bytes, 'B')}{f' + {show(profile.collectives_bytes, "B")}' if ranks > 1 else ''}",
+        ),
+        Part(
+            "cuda_graphs",
+            "CUDA graphs",
+            graphs,
+            "none: the engine runs eagerly" if settings.eager else "captured decode steps",
+            "layers * per_layer",
+            f"{model.layers} × {0 if settings.eager else show(profile.graph_bytes_per_layer, 'B')}",
+        ),
     ]
+
+
+def _peak_with_numbers(model: LanguageModel, settings: EngineSettings) -> str:
+    forward = forward_peak_bytes(model, settings.max_num_batched_tokens, settings.tensor_parallel)
+    sampler = (
+        f"{settings.max_num_seqs:,} × {model.vocab:,} × {settings.profile.sampler_bytes_per_logit:g} B "
+        f"+ 2 × {settings.max_num_batched_tokens:,} × {model.hidden:,} B"
+    )
+    return f"max({show(forward, 'B')}, {sampler})"
 
 
 def _beyond(rest: float, outside: list[Part]) -> tuple[Part, ...]:
@@ -174,10 +229,15 @@ def _beyond(rest: float, outside: list[Part]) -> tuple[Part, ...]:
     asked = sum(part.bytes_per_gpu for part in outside)
     held = min(1.0, rest / asked) if asked else 0.0
     running = [
-        Part(part.key, part.title, part.bytes_per_gpu * held, f"{part.why}; outside what is granted")
+        replace(part, bytes_per_gpu=part.bytes_per_gpu * held, why=f"{part.why}; outside what is granted")
         for part in outside
     ]
-    return (*running, Part("not_granted", "Not granted", rest - asked * held, "left free by the setting"))
+    return (
+        *running,
+        Part(
+            "not_granted", "Not granted", rest - asked * held, "left free by the setting", "memory - granted - outside"
+        ),
+    )
 
 
 def _pool(model: LanguageModel, settings: EngineSettings, left: float, kv_dtype: str) -> tuple[float, int, float]:

@@ -13,7 +13,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = {"livez", "healthz", "accounts:log_in"}
 
 # The same for everyone who has logged in; holds nothing that is anybody's own.
-SHARED = {"calculator:page", "calculator:json", "accounts:log_out"}
+SHARED = {
+    *(f"calculator:{name}" for name in ("page", "json", "compare", "config", "part", "accuracy")),
+    "accounts:log_out",
+}
 
 # Somebody's own: the test that another person and a stranger find nothing there.
 OWN = {
