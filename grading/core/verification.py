@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MIN_QUOTE_CHARACTERS = 8
+# The Stream-Safe Text Format of UAX #15: no more marks than this stand on one character. Normalising takes time that
+# grows with the square of their number.
+MOST_MARKS_IN_A_ROW = 30
+_GRAPHEME_JOINER = "\u034f"  # what the format parts longer runs by
 
 _INVISIBLE = frozenset(
     "\u00ad\u034f\u061c\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f"
@@ -104,8 +108,28 @@ def _whole(wanted: str) -> re.Pattern[str]:
 
 def _comparable(text: str) -> str:
     """The text in its comparable form."""
-    visible = unicodedata.normalize("NFKC", text.translate(_WITHOUT_INVISIBLE))
-    return _WHITE_SPACE.sub(" ", visible.translate(_PLAIN))
+    visible = unicodedata.normalize("NFKC", _stream_safe(text.translate(_WITHOUT_INVISIBLE)))
+    return _WHITE_SPACE.sub(" ", visible.translate(_PLAIN).replace(_GRAPHEME_JOINER, ""))
+
+
+def _stream_safe(text: str) -> str:
+    """The text with long runs of combining marks parted, so that it can be normalised in a time that it bounds."""
+    if text.isascii():
+        return text
+    parted: list[str] = []
+    marks = 0
+    for character in text:
+        marks = _marks(character, marks)
+        if marks > MOST_MARKS_IN_A_ROW:
+            parted.append(_GRAPHEME_JOINER)
+            marks = 1
+        parted.append(character)
+    return "".join(parted)
+
+
+def _marks(character: str, before: int) -> int:
+    """How many combining marks stand in a row up to this character, with `before` of them before it."""
+    return before + 1 if unicodedata.combining(character) else 0
 
 
 def _fold(text: str) -> _Folded:
@@ -134,8 +158,12 @@ def _normalised_pieces(text: str) -> list[tuple[int, int, str]]:
     while at < len(visible):
         start, piece = visible[at]
         end = start + 1
+        marks = _marks(piece, 0)
         at += 1
         while at < len(visible) and _joins(piece, visible[at][1]):
+            marks = _marks(visible[at][1], marks)
+            if marks > MOST_MARKS_IN_A_ROW:
+                break
             piece += visible[at][1]
             end = visible[at][0] + 1
             at += 1

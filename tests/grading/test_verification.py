@@ -115,6 +115,24 @@ def test_a_ligature_is_found_by_its_letters_with_the_ligature_whole():
     assert submission[found.start : found.end] == "ﬃcient batch"
 
 
+def test_no_long_run_of_marks_is_normalised_at_once(monkeypatch):
+    """A run of 200,000 marks takes minutes, in which the whole process stands still."""
+    longest = 0
+    normalize = unicodedata.normalize
+
+    def measured(form, text):
+        nonlocal longest
+        runs = "".join("m" if unicodedata.combining(character) else " " for character in text).split()
+        longest = max(longest, 0, *map(len, runs))
+        return normalize(form, text)
+
+    monkeypatch.setattr("grading.core.verification.unicodedata.normalize", measured)
+    submission = "the words that are quoted" + "\u0301\u0323" * 500
+    assert find_quote("the words that", submission) is not None
+    assert quote_stands("e" + "\u0323" * 100, "e" + "\u0323" * 100)
+    assert longest == 30
+
+
 PROSE = st.text(
     alphabet=st.one_of(
         st.sampled_from("abz AZ.,%*`#-–—“”’'\"\n\t\u00a0\u00ad\u200b\u0301é각가ﬁ½"),
@@ -142,6 +160,8 @@ def test_the_form_of_unicode_makes_no_difference(text, form):
 
 
 @given(PROSE)
+@example("a" + "\u0301\u0323" * 40 + "b")
+@example("\u0323" * 31 + "\u0301" * 31)
 def test_the_offsets_belong_to_the_very_text_that_quotes_are_compared_with(text):
     assert _fold(text).text == _comparable(text)
 
