@@ -9,6 +9,7 @@ from typing import Any
 
 from calculator import measured
 from calculator.catalogue import DATA
+from calculator.core.engines import ENGINE_TITLES
 from calculator.core.records import record
 from calculator.core.units import GIB
 from calculator.engines import profiles
@@ -22,6 +23,11 @@ class Line:
     row: MeasuredRow
     per_token: PerToken | None
     pool: Pool | None
+
+    @property
+    def engine(self) -> str:
+        """The engine and its version."""
+        return f"{ENGINE_TITLES[self.row.engine]} {self.row.engine_version}"
 
     @property
     def settings(self) -> str:

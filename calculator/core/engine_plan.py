@@ -95,7 +95,7 @@ def _steps(
     batch: int,
 ) -> tuple[Step, ...]:
     named = {part.key: part for part in divided.parts}
-    engine = f"{settings.profile.engine} {settings.version}".strip()
+    engine = f"{settings.profile.title} {settings.version}".strip()
     source = f"{engine}: {settings.profile.source}"
     granted = divided.memory_bytes_per_gpu * settings.mem_util
     memory = show(divided.memory_bytes_per_gpu, "B", 4)

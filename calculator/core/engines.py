@@ -13,6 +13,9 @@ from calculator.core.text import show
 from calculator.core.units import GIB, MIB
 
 
+ENGINE_TITLES = {"vllm": "vLLM", "sglang": "SGLang"}
+
+
 @record
 class EngineProfile:
     """What an engine does from ``version_from`` on: constants and defaults, each with where it is from.
@@ -39,6 +42,11 @@ class EngineProfile:
     source: str
     read: str
     confidence: str
+
+    @property
+    def title(self) -> str:
+        """The engine's name as its makers write it."""
+        return ENGINE_TITLES.get(self.engine, self.engine)
 
     @property
     def version_text(self) -> str:
