@@ -8,8 +8,6 @@ from calculator.expressions import ExpressionError, Facts, Quantity, evaluate
 from designs.core.document import Design, Given, Problem, Step, Text
 from designs.core.parser import DesignRefused
 
-DEFAULT_TOLERANCE = 0.10
-
 
 @dataclass(frozen=True)
 class DerivedGiven:
@@ -35,7 +33,7 @@ class DerivedStep:
     formula: str
     decides: str
     deciding: bool
-    tolerance: float
+    also: tuple[str, ...]
     part: str
 
 
@@ -49,6 +47,12 @@ class Derivation:
     @property
     def deciding(self) -> DerivedStep:
         return next(step for step in self.steps if step.deciding)
+
+    @property
+    def accepted(self) -> tuple[DerivedStep, ...]:
+        """The deciding step, then those whose values are as good an answer."""
+        also = (self.step(id) for id in self.deciding.also)
+        return (self.deciding, *(step for step in also if step))
 
     def step(self, id: str) -> DerivedStep | None:
         return next((step for step in self.steps if step.id == id), None)
@@ -120,7 +124,7 @@ class _Run:
             formula=step.formula,
             decides=step.decides.source,
             deciding=step.deciding,
-            tolerance=step.tolerance or DEFAULT_TOLERANCE,
+            also=step.also,
             part=step.part,
         )
 

@@ -62,7 +62,10 @@ class Given:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the derivation. `part` says where it is shown: `s1` to `s10`, or `r1` to `r6` for a critique's."""
+    """One step of the derivation. `part` says where it is shown: `s1` to `s10`, or `r1` to `r6` for a critique's.
+
+    `also`, on the deciding step, names steps whose values a trainee may star as well (another MFU, say).
+    """
 
     id: str
     title: Text
@@ -72,7 +75,7 @@ class Step:
     decides: Text
     formula: str = ""
     deciding: bool = False
-    tolerance: float | None = None
+    also: tuple[str, ...] = ()
     part: str = "s2"
 
 

@@ -155,7 +155,18 @@ class _Reader:
         if file in self.files and not broken and len(deciding) != 1:
             line = deciding[1].title.line if len(deciding) > 1 else 0
             self.problems.append(Problem(file, line, f"{len(deciding)} steps are `deciding`; exactly one must be"))
+        known = {step.id for step in steps}
+        for step in steps if len(deciding) == 1 and not broken else ():
+            self._also(step, known)
         return {"givens": givens, "steps": steps}
+
+    def _also(self, step: Step, known: set[str]) -> None:
+        """`also` stands on the deciding step alone and names other steps."""
+        if step.also and not step.deciding:
+            self.problems.append(Problem(step.title.file, step.title.line, "`also` belongs to the deciding step"))
+        for name in step.also:
+            if name not in known - {step.id}:
+                self.problems.append(Problem(step.title.file, step.title.line, f"`also` names no other step: {name}"))
 
     def _entries[T](
         self, file: str, key: str, build: Callable[[Table], T], others: tuple[str, ...] = ()
@@ -228,7 +239,7 @@ class _Reader:
             decides=table.text("decides"),
             formula=table.string("formula", ""),
             deciding=table.boolean("deciding"),
-            tolerance=table.optional_fraction("tolerance"),
+            also=table.strings("also"),
             part=table.string("part", "s2", pattern=PART),
         )
 

@@ -107,13 +107,6 @@ class Table:
     def boolean(self, key: str, default: bool = False) -> bool:
         return bool(self._take(key, bool, "true or false", default))
 
-    def optional_fraction(self, key: str) -> float | None:
-        value = self._take(key, (int, float), "a number between 0 and 1", None)  # type: ignore[arg-type]
-        if value is not None and not 0 < value < 1:
-            self.fault(f"`{key}` must be between 0 and 1", key)
-            return None
-        return value
-
     def strings(self, key: str, at_least: int = 0) -> tuple[str, ...]:
         value = self._take(key, list, "a list of texts", [] if not at_least else _MISSING)
         if value is None:

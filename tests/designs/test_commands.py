@@ -25,7 +25,7 @@ def test_derive_prints_formula_numbers_result_and_consequence(pack: Path) -> Non
 
 def test_derive_gives_the_same_as_data(pack: Path) -> None:
     steps = json.loads(said("derive", "x01", "--json"))
-    assert [step["id"] for step in steps] == ["total_tokens", "token_rate", "run_time", "second_run_cost"]
+    assert [step["id"] for step in steps] == ["total_tokens", "token_rate", "run_time", "run_time_at_peak", "second_run_cost"]
     run = steps[2]
     assert run["value"] == pytest.approx(3e9 / (8 * 989.5e12 * 0.5 / 16e9) / 3600)
     assert {key: run[key] for key in ("unit", "formula", "deciding")} == {
@@ -56,7 +56,7 @@ def test_derive_says_where_a_derivation_is_broken(pack: Path) -> None:
 
 def test_a_clean_folder_is_counted_and_ends_well(pack: Path) -> None:
     text = said("check_content", str(pack))
-    assert "x01: 10 sections, 6 critiques, 5 questions, 3 interjections, 15 anchors, 8 givens, 4 steps" in text
+    assert "x01: 10 sections, 6 critiques, 5 questions, 3 interjections, 15 anchors, 8 givens, 5 steps" in text
     assert "(warning)" in text
     assert text.endswith("designs: 1, problems: 0, warnings: 1\n")
 

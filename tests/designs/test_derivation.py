@@ -10,7 +10,7 @@ from tests.designs.pack_files import edited, example, line_of
 
 def test_steps_run_in_order_and_are_shown_in_their_unit() -> None:
     derivation = derive(parse_design(example()), facts=catalogue_facts())
-    total, rate, run, cost = derivation.steps
+    total, rate, run, _floor, cost = derivation.steps
     assert total.quantity.value == 2_000_000 * 1500
     assert rate.quantity.value == pytest.approx(8 * 989.5e12 * 0.5 / (2 * 8e9))
     assert run.quantity.value == pytest.approx(total.quantity.value / rate.quantity.value)
@@ -28,7 +28,7 @@ def test_the_numbers_put_in_replace_every_name() -> None:
 
 def test_the_deciding_step_is_found() -> None:
     deciding = derive(parse_design(example()), facts=catalogue_facts()).deciding
-    assert (deciding.id, deciding.tolerance, deciding.part) == ("run_time", 0.05, "s2")
+    assert (deciding.id, deciding.also, deciding.part) == ("run_time", ("run_time_at_peak",), "s2")
 
 
 def test_arithmetic_of_a_critique_is_no_part_of_section_2() -> None:

@@ -48,7 +48,7 @@ def test_every_key_that_its_examples_use_is_of_the_form() -> None:
     files = example() | {"design.toml": blocks[0]}
     files["questions.toml"], files["interjections.toml"], files["anchors.toml"] = _apart(blocks[-1])
     given, step = re.findall(r"\[\[(?:given|step)\]\].*?(?=\[\[|\Z)", blocks[1], re.DOTALL)
-    rest = example()["derivation.toml"].replace("deciding = true", "deciding = false")
+    rest = example()["derivation.toml"].replace("deciding = true\nalso", "deciding = false\n# also")
     files["derivation.toml"] = rest + given.replace('"rent"', '"rent2"') + step.replace('"run_time"', '"run_time2"')
     design = parse_design(files)
     assert design.anchors[0].needs_figure

@@ -83,7 +83,13 @@ def test_front_matter_that_cannot_be_read_is_named_by_its_line_in_the_file() -> 
         ("anchors.toml", "level = 2", "level = 5", "level = 5", "from 2 to 4"),
         ("derivation.toml", 'date = "2026-05-20"', 'date = "in May"', 'date = "in May"', "does not have the form"),
         ("derivation.toml", 'date = "2026-05-20"\n', "", '[[given]]\nid = "rent"', "both `source` and `date`"),
-        ("derivation.toml", "tolerance = 0.05", "tolerance = 5", "tolerance", "between 0 and 1"),
+        (
+            "derivation.toml",
+            '"run_time_at_peak"]',
+            '"run_tim"]',
+            'title = "Time of the run"',
+            "names no other step: run_tim",
+        ),
         ("derivation.toml", 'part = "r2"', 'part = "r7"', 'part = "r7"', "does not have the form"),
         ("questions.toml", 'keywords = ["late", "deadline", "six"]', "keywords = []", "keywords", "at least 1"),
     ],
@@ -105,6 +111,11 @@ def test_a_name_used_twice_is_told() -> None:
 def test_exactly_one_step_decides(old: str, new: str, count: int) -> None:
     problem = only_problem_of(edited("derivation.toml", old, new))
     assert problem.message == f"{count} steps are `deciding`; exactly one must be"
+
+
+def test_only_the_deciding_step_names_others_as_good() -> None:
+    problem = only_problem_of(edited("derivation.toml", "digits = 4", 'digits = 4\nalso = ["run_time"]'))
+    assert problem.message == "`also` belongs to the deciding step"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The starred line of a round beside the design's deciding number."""
 
 from calculator.expressions import Quantity
+from designs.core.derivation import DerivedStep
 from designs.loaded import LoadedDesign
 from trainer.rounds.core.agreement import Agreement, agreement
 from trainer.rounds.models import Round
@@ -25,9 +26,18 @@ def own_text(round_: Round) -> str:
 
 
 def agreement_of(round_: Round, loaded: LoadedDesign) -> Agreement:
-    """Whether one's own number is within the tolerance of the design's."""
+    """Whether one's own number is within the tolerance of the design's, or of one that is as good an answer."""
+    return agreed_step(round_, loaded)[1]
+
+
+def agreed_step(round_: Round, loaded: LoadedDesign) -> tuple[DerivedStep, Agreement]:
+    """The accepted step that one's own number agrees with; the deciding one when it agrees with none."""
     own = own_quantity(round_)
-    step = loaded.derivation.deciding
+    verdicts = [(step, _agreement(own, step)) for step in loaded.derivation.accepted]
+    return next(((step, verdict) for step, verdict in verdicts if not verdict.is_miss), verdicts[0])
+
+
+def _agreement(own: Quantity | None, step: DerivedStep) -> Agreement:
     return agreement(
         own=own.value if own else None,
         own_dimension=own.dimension if own else "",

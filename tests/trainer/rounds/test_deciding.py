@@ -46,6 +46,7 @@ def _page(expression: str, design: LoadedDesign) -> str:
         verdict=verdict.verdict,
         ratio=verdict.ratio,
         form=verdict.form,
+        agrees_with="",
     )
     return render_to_string("rounds/deciding.html", {"deciding": shown})
 

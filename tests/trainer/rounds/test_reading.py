@@ -188,6 +188,18 @@ def test_a_deciding_number_off_by_more_than_ten_percent_is_a_card(sitting: Sitti
     assert Card.objects.filter(key="x01/deciding-number").exists() == missed
 
 
+def test_a_value_as_good_as_the_deciding_number_is_no_miss_and_is_named(sitting: Sitting) -> None:
+    sitting.begin().save("worksheet", "run = 2000000 * 1500 * 16e9 / (8 * 989.5e12) * 1 s")
+    services.deciding_star(round=sitting.round, line_name="run", now=sitting.now)
+    sitting.write().save("s1", EVIDENCE)
+    services.round_submit(round=sitting.round, now=sitting.now)
+    services.scores_record(round=sitting.round, scores=scores(), now=sitting.now)
+    assert not Card.objects.filter(key="x01/deciding-number").exists()
+    reveal = selectors.round_page(sitting.round, sitting.now).reveal
+    assert reveal is not None
+    assert reveal.deciding.agrees_with.startswith("The same at the peak of the datasheet: ")
+
+
 def test_a_deciding_number_of_another_dimension_is_a_card(sitting: Sitting) -> None:
     sitting.begin().save("worksheet", "run = 5 GiB")
     services.deciding_star(round=sitting.round, line_name="run", now=sitting.now)

@@ -23,6 +23,7 @@ class DecidingNumber:
     verdict: str  # "agrees" (within 10%), "off", "unit" (another dimension), "absent"
     ratio: float | None  # own over the design's, when they can be compared
     form: str  # "", "percent" (23 for 23%), "inverse" (4.3 of them to the whole)
+    agrees_with: str  # the step that one's own number agrees with, when it is as good an answer as the deciding one
 
 
 @dataclass(frozen=True)

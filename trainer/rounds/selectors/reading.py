@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from designs.core.derivation import DerivedStep
 from designs.loaded import LoadedDesign
 from designs.markdown import to_html
 from trainer.rounds import deciding
@@ -12,6 +13,7 @@ from trainer.rounds.parts import Critiques, CritiqueView, DecidingNumber, Drawin
 from trainer.rounds.worksheet import DIGITS
 
 _DRAWING_SECTION = 4
+_LATER = "the design comes to this value later"
 
 
 def reveal_of(round_: Round, loaded: LoadedDesign) -> Reveal:
@@ -43,7 +45,7 @@ def critiques_of(round_: Round, loaded: LoadedDesign) -> Critiques:
 def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
     step = loaded.derivation.deciding
     own = deciding.own_quantity(round_)
-    verdict = deciding.agreement_of(round_, loaded)
+    agreed, verdict = deciding.agreed_step(round_, loaded)
     return DecidingNumber(
         title=loaded.step_title(step),
         formula=step.formula,
@@ -58,7 +60,13 @@ def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
         verdict=verdict.verdict,
         ratio=verdict.ratio,
         form=verdict.form,
+        agrees_with="" if agreed is step else _as_good(agreed, loaded),
     )
+
+
+def _as_good(step: DerivedStep, loaded: LoadedDesign) -> str:
+    """Which step one's own number agrees with; a critique's own step is not named before its time."""
+    return _LATER if step.part.startswith("r") else f"{loaded.step_title(step)}: {step.text}"
 
 
 def _section(loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
