@@ -93,7 +93,10 @@ def fits_context(plan: Plan, typed: Mapping[str, str]) -> dict[str, object]:
             + (f", in {copies} copies of the model" if copies > 1 else ""),
         ),
     ]
-    changes = [(change.words, urlencode(changed(typed, dict(change.fields)))) for change in found.changes]
+    linked = "model" in typed  # a configuration that was posted is in no URL
+    changes = [
+        (change.words, urlencode(changed(typed, dict(change.fields))) if linked else "") for change in found.changes
+    ]
     return {"limits": limits, "changes": changes, "refusal": plan.budget.refusal}
 
 

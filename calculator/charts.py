@@ -207,21 +207,29 @@ class Segment:
 
 
 def memory_bar(plan: Plan) -> tuple[Segment, ...]:
-    """The marketed memory of the replica in parts that sum to it; empty when the weights do not fit."""
+    """The memory of the replica in parts that sum to it; empty when the weights do not fit.
+
+    With the simple budget that is the marketed memory, with an engine's what the framework sees of it.
+    """
     budget, asked = plan.budget, plan.inputs
     if budget.kv_pool_bytes is None:
         return ()
-    marketed = asked.gpus * asked.gpu.memory_marketed_bytes
     held = min(asked.batch, budget.max_batch) * budget.kv_bytes_per_sequence
-    parts = (
-        ("weights", "weights", budget.weights_bytes),
+    pool = [
         (f"KV cache of {min(asked.batch, budget.max_batch):,} sequences", "held", held),
         ("KV pool, free", "free", budget.kv_pool_bytes - held),
-        ("kept back", "kept", marketed - budget.usable_bytes),
-    )
+    ]
+    parts = [("weights", "weights", budget.weights_bytes), *pool]
+    if budget.parts:
+        aside = [part for part in budget.parts if part.key not in {"weights", "kv_pool"}]
+        kinds = {"not_granted": "kept", "rounding": "kept"}
+        parts += [(part.title, kinds.get(part.key, "aside"), part.bytes_per_gpu * asked.gpus) for part in aside]
+    else:
+        parts.append(("kept back", "kept", asked.gpus * asked.gpu.memory_marketed_bytes - budget.usable_bytes))
+    whole = sum(size for _, _, size in parts)
     segments, x = [], 0.0
     for name, kind, size in parts:
-        width = size / marketed * BAR_WIDTH
-        segments.append(Segment(name, kind, size, size / marketed, round(x, 2), round(width, 2)))
+        width = size / whole * BAR_WIDTH
+        segments.append(Segment(name, kind, size, size / whole, round(x, 2), round(width, 2)))
         x += width
     return tuple(segments)

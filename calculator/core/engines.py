@@ -201,7 +201,7 @@ def _set_aside(model: LanguageModel, settings: EngineSettings) -> list[Part]:
             "Activations at their peak",
             peak,
             "the larger of a forward pass and the sampler",
-            "max(forward, sampler), sampler = seqs * vocab * bytes_per_logit + 2 * tokens * hidden",
+            "max(forward, seqs * vocab * bytes_per_logit + 2 * tokens * hidden)",
             _peak_with_numbers(model, settings),
         ),
         Part(

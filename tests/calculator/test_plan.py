@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from calculator import catalogue
@@ -165,13 +165,30 @@ def test_the_script_says_the_numbers_of_the_results() -> None:
 MODELS, GPUS = sorted(catalogue.models()), sorted(catalogue.accelerators())
 
 
+BUDGETS = (
+    {"mem_util": "0.5"},
+    {"mem_util": "0.95"},
+    {"mem_util": "1"},
+    {"budget": "engine", "engine": "vllm"},
+    {"budget": "engine", "engine": "sglang"},
+)
+EXTRAS: tuple[dict[str, str], ...] = (
+    {},
+    {"draft": "llama-8b", "draft_len": "3"},
+    {"max_num_batched_tokens": "512"},
+)
+
+
 @st.composite
 def questions(draw: st.DrawFn) -> Plan:
     model = catalogue.model(draw(st.sampled_from(MODELS)))
     seq_len = draw(st.integers(2, min(model.max_context_tokens, 200_000)))
+    gpu, budget = draw(st.sampled_from(GPUS)), draw(st.sampled_from(BUDGETS))
+    row = catalogue.accelerator(gpu)
+    assume("budget" not in budget or row.memory_framework_bytes or row.memory_reported_bytes)
     return plan_for(
         model=model.key,
-        gpu=draw(st.sampled_from(GPUS)),
+        gpu=gpu,
         gpus=draw(st.sampled_from(head_counts(model))),
         link="ndr",
         seq_len=seq_len,
@@ -179,8 +196,9 @@ def questions(draw: st.DrawFn) -> Plan:
         output_len=draw(st.integers(1, seq_len - 1)),
         dtype=draw(st.sampled_from(["bf16", "fp8", "int4", "mxfp4"])),
         kv_dtype=draw(st.sampled_from(["bf16", "fp8"])),
-        mem_util=draw(st.sampled_from(["0.5", "0.95", "1"])),
         price="2.5",
+        **budget,
+        **draw(st.sampled_from(EXTRAS)),
     )
 
 
@@ -188,8 +206,13 @@ def questions(draw: st.DrawFn) -> Plan:
 @given(plan=questions())
 def test_parts_sum_to_totals(plan: Plan) -> None:
     budget, timing = plan.budget, plan.timing
-    if budget.kv_pool_bytes is not None:
+    if budget.parts:
+        seen = plan.inputs.gpu.memory_framework_bytes or plan.inputs.gpu.memory_reported_bytes
+        if budget.kv_pool_bytes is not None:
+            assert sum(part.bytes_per_gpu for part in budget.parts) == pytest.approx(seen)
+    elif budget.kv_pool_bytes is not None:
         assert budget.weights_bytes + budget.kv_pool_bytes == pytest.approx(budget.usable_bytes)
+    if budget.kv_pool_bytes is not None:
         assert budget.max_batch * budget.kv_bytes_per_sequence <= budget.kv_pool_bytes * (1 + 1e-9)
     reads = value(plan, "time/decode/weights_read") + value(plan, "time/decode/kv_read")
     assert reads == pytest.approx(timing.bytes_read)

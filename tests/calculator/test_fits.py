@@ -1,0 +1,81 @@
+"""What fits: limits that hold and whose next value does not, and changes that keep their promise."""
+
+from itertools import pairwise
+
+import pytest
+
+from calculator.core.budget import memory_budget
+from calculator.core.fits import what_fits, with_gpus, with_length
+from calculator.core.sweep import batches_up_to, load_curve, sweep
+from calculator.parsing import read_inputs
+from tests.calculator.helpers import plan_for
+
+ASKED = [
+    {"gpus": 4, "batch": 64},
+    {"gpus": 1},
+    {"gpus": 4, "batch": 500},
+    {"gpus": 4, "batch": 64, "budget": "engine"},
+    {"model": "gemma-3-27b", "gpu": "l40s", "gpus": 4, "batch": 16, "seq_len": 65536},
+    {"model": "kimi-k2", "gpu": "rtx4090", "gpus": 8},
+]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_limits_hold_and_the_next_value_does_not(asked: dict[str, object]) -> None:
+    inputs = plan_for(**asked).inputs
+    found = what_fits(inputs)
+    if found.longest_context_tokens is not None:
+        assert memory_budget(with_length(inputs, found.longest_context_tokens)).max_batch >= inputs.batch
+        if found.longest_context_tokens < inputs.model.max_context_tokens:
+            assert memory_budget(with_length(inputs, found.longest_context_tokens + 1)).max_batch < inputs.batch
+    else:
+        assert memory_budget(with_length(inputs, 2)).max_batch < inputs.batch
+    if found.fewest_gpus is not None and found.fewest_gpus_ranks is not None:
+        copies = found.fewest_gpus // found.fewest_gpus_ranks
+        assert not memory_budget(with_gpus(inputs, found.fewest_gpus_ranks, copies)).refusal
+        if copies > 1:
+            assert memory_budget(with_gpus(inputs, found.fewest_gpus_ranks, copies - 1)).refusal
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_every_change_that_is_offered_makes_it_fit(asked: dict[str, object]) -> None:
+    plan = plan_for(**asked)
+    found = what_fits(plan.inputs, plan.budget)
+    assert bool(found.changes) <= bool(plan.budget.refusal)
+    typed = {"model": "llama-70b", "gpu": "h100"} | {name: str(value) for name, value in asked.items()}
+    for change in found.changes:
+        changed = {name: value for name, value in (typed | dict(change.fields)).items() if value}
+        assert not memory_budget(read_inputs(changed)).refusal, change.words
+
+
+def test_what_fits_already_needs_no_change() -> None:
+    assert what_fits(plan_for(gpus=4, batch=64).inputs).changes == ()
+
+
+def test_what_does_not_fit_on_one_is_offered_two_gpus_and_fewer_bits() -> None:
+    words = [change.words for change in what_fits(plan_for(gpus=1).inputs).changes]
+    assert words == ["2 GPUs in place of 1", "weights in FP8"]
+
+
+def test_a_batch_too_large_for_any_split_is_held_by_copies() -> None:
+    found = what_fits(plan_for(gpus=4, batch=500).inputs)
+    assert found.fewest_gpus is not None
+    assert found.fewest_gpus_ranks is not None
+    assert found.fewest_gpus > found.fewest_gpus_ranks
+
+
+def test_a_larger_batch_gives_more_tokens_and_longer_waits() -> None:
+    inputs = plan_for(gpus=4).inputs
+    points = load_curve(inputs, batches_up_to(69))
+    assert [point.batch for point in points][:2] == [1, 2]
+    assert points[-1].batch == 69
+    assert all(point.fits for point in points)
+    for one, more in pairwise(points):
+        assert more.tpot_s > one.tpot_s
+        assert more.tokens_per_s > one.tokens_per_s
+    assert points[-1].tokens_per_s == pytest.approx(plan_for(gpus=4, batch=69).money.tokens_per_s)
+
+
+def test_a_sweep_gives_the_plans_one_by_one() -> None:
+    asked = [plan_for(gpus=4, batch=batch).inputs for batch in (1, 8, 64)]
+    assert [plan.results for plan in sweep(asked)] == [plan_for(gpus=4, batch=batch).results for batch in (1, 8, 64)]
