@@ -15,14 +15,16 @@ from typing import Any
 
 from calculator import catalogue, measured
 from calculator.core.checkpoint import checkpoint_bytes
+from calculator.core.llms import LanguageModel
 from calculator.core.units import GIB
-from tests.peers.adapters import PEERS
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE = ROOT / "calculator" / "data" / "measured" / "peers.toml"
 CONFIGS = ROOT / "tests" / "calculator" / "configs" / "published.json"
 ADAPTERS = ROOT / "tests" / "peers" / "adapters.py"
 INSTALL_S, ASK_S = 900, 300
+PEERS = ("ridgepoint", "vramscout", "kvfit", "llm-cal", "llm-sizer", "llm-analysis")
+"""As in ``tests/peers/adapters.py``, which runs in their environments and not in ours."""
 INSTALLED_AS = {"llm-analysis": [["--no-deps", "llm-analysis"], ["fire", "transformers"]]}
 """llm-analysis pins dependencies of 2023 that do not build on today's Python: it gets present ones."""
 HEADER = """# What public calculators that install from PyPI answer for the rows of kv_cache.toml: bytes of KV cache of
@@ -44,11 +46,13 @@ def questions() -> list[dict[str, Any]]:
     """Every row with a published configuration, as the adapters ask it."""
     published = json.loads(CONFIGS.read_text())
     return [
-        question(row, published[row.model_key]["config"]) for row in measured.kv_rows() if row.model_key in published
+        question(row, row.model, published[row.model_key]["config"])
+        for row in measured.kv_rows()
+        if row.model is not None and row.model_key in published
     ]
 
 
-def question(row: measured.MeasuredRow, config: dict[str, Any]) -> dict[str, Any]:
+def question(row: measured.MeasuredRow, model: LanguageModel, config: dict[str, Any]) -> dict[str, Any]:
     """One row: what its log states, and the configuration of its model.
 
     ``context`` is inside every window, where a token costs what the log's tokens do.
@@ -59,8 +63,8 @@ def question(row: measured.MeasuredRow, config: dict[str, Any]) -> dict[str, Any
         "key": row.key,
         "model": row.model_key,
         "config": config,
-        "params": row.model.params,
-        "checkpoint_bytes": round(checkpoint_bytes(row.model, row.weights_dtype or "bf16")),
+        "params": model.params,
+        "checkpoint_bytes": round(checkpoint_bytes(model, row.weights_dtype or "bf16")),
         "dtype": row.weights_dtype or "bf16",
         "engine": row.engine,
         "gpu": row.gpu,
@@ -69,7 +73,7 @@ def question(row: measured.MeasuredRow, config: dict[str, Any]) -> dict[str, Any
         "tensor_parallel": row.tensor_parallel,
         "mem_util": row.mem_util,
         "max_model_len": row.max_model_len,
-        "context": min(row.max_model_len or 8192, row.model.sliding_window_tokens or 8192, 8192),
+        "context": min(row.max_model_len or 8192, model.sliding_window_tokens or 8192, 8192),
     }
 
 
@@ -78,7 +82,7 @@ def ask(name: str, rows: list[dict[str, Any]], folder: Path) -> tuple[str, list[
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     for wanted in INSTALLED_AS.get(name, [[name]]):
-        command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
         subprocess.run(command, check=True, capture_output=True, timeout=INSTALL_S)
     code = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
     version = subprocess.run([python, "-c", code, name], check=True, capture_output=True, text=True).stdout.strip()

@@ -11,6 +11,9 @@ from django.test import Client
 from calculator import accuracy, catalogue, measured
 from calculator.catalogue import DATA
 from calculator.measured import MEDIAN_TOLERANCE, PER_TOKEN_TOLERANCE, POOL_TOLERANCE, WITHIN_SHARE
+from tests.bench import peers
+from tests.bench.peers import PEERS
+from tests.peers import adapters
 
 LINES = accuracy.lines()
 TOKENS = [line for line in LINES if line.per_token and not line.row.odd]
@@ -81,6 +84,28 @@ def test_the_peers_are_stored_with_version_and_date_and_speak_of_known_rows() ->
         assert answered | set(fields["refused"]) <= keys
         assert not answered & set(fields["refused"])
     assert {peer.name for peer in accuracy.peers()} == {fields["name"] for fields in stored.values()}
+
+
+def test_every_peer_that_is_run_has_an_adapter_and_a_question_for_each_row_with_a_configuration() -> None:
+    assert set(PEERS) == set(adapters.PEERS)
+    asked = peers.questions()
+    assert len(asked) >= 30
+    assert all(one["config"] and one["params"] > 0 and one["context"] > 0 for one in asked)
+
+
+def test_what_a_peer_cannot_answer_is_refused_and_what_it_can_is_stored() -> None:
+    def half(row: dict[str, object]) -> tuple[float, None]:
+        if row["key"] == "b":
+            raise adapters.NotAsked("no such model")
+        return 2.4, None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(adapters.PEERS, "half", half)
+        answers = list(adapters.answers("half", [{"key": "a"}, {"key": "b"}]))
+    stored = tomllib.loads(peers.table("half", "1.0", answers, dt.date(2026, 11, 30)))["half"]
+    assert stored["per_token_bytes"] == {"a": 2}
+    assert stored["refused"] == {"b": "NotAsked: no such model"}
+    assert stored["pool_bytes"] == {}
 
 
 def test_a_spread_of_nothing_is_none_and_of_one_is_itself() -> None:
