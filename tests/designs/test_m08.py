@@ -1,6 +1,7 @@
 """m08: its figures against an independent derivation, and the claims of its critiques as inequalities."""
 
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from designs.core.checks import check
 from designs.core.derivation import Derivation, derive
 from designs.core.document import Design
 from designs.core.parser import parse_design
+from designs.core.prose import PLACEHOLDER
 
 FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m08"
 SUFFIXES = {".toml", ".md", ".dot"}
@@ -295,6 +297,25 @@ def test_critique_6_the_check_costs_less_than_a_point_even_with_the_pipeline_dra
     assert _value("replay_pipelined") < _value("replay_flop") < 2 * _value("replay_pipelined")
     assert 2 * _value("replay_drained") < 0.011
     assert _value("hash_cover") < 1e-6
+
+
+def test_a_group_is_too_small_to_judge_a_release_and_a_quarter_of_the_job_is_not() -> None:
+    assert _value("canary_stops") == pytest.approx(16 / 2048 * 419 / 54)
+    assert _value("canary_quiet") > 0.75
+    limit, expected = int(_value("quarter_limit")), 4 * _value("quarter_stops")
+    missed = sum(math.exp(-expected) * expected**count / math.factorial(count) for count in range(limit + 1))
+    assert _value("quarter_stops") < limit < expected
+    assert missed < 0.2
+
+
+def test_nothing_that_is_shown_before_the_critiques_uses_their_arithmetic() -> None:
+    late = {step.id for step in _design().steps if step.part.startswith("r")}
+    early = [step.expression.source for step in _design().steps if not step.part.startswith("r")]
+    for section in _design().sections:
+        early += PLACEHOLDER.findall(section.body.source)
+    assert len(early) > 200
+    assert len(late) > 50
+    assert [text for text in early if late & set(re.findall(r"[a-z_0-9]+", text))] == []
 
 
 def test_the_changed_requirement_leaves_less_than_the_revised_restart_takes() -> None:
