@@ -249,3 +249,22 @@ def test_without_scripts_the_forms_carry_a_round_from_the_prompt_to_the_critique
     expect(plain.get_by_role("heading", name="The revision")).to_be_visible()
     plain.get_by_role("button", name="Hit").click()
     expect(plain.get_by_text("Critique 2 of 6")).to_be_visible()
+
+
+def test_the_calculator_answers_beside_the_worksheet_and_the_round_stays(desk: Desk) -> None:
+    desk.sitting.to("arithmetic")
+    desk.open()
+    desk.write("worksheet", "kv = 320 KiB")
+    desk.page.locator("[data-calculator] > summary").click()
+    answer = desk.page.locator(".calc-panel-answer")
+    expect(answer).to_contain_text("320 KiB of KV cache")
+    desk.page.get_by_label("GPUs", exact=True).fill("1")
+    expect(answer).to_contain_text("needs at least 2")
+    desk.page.get_by_label("Batch", exact=True).fill("many")
+    expect(answer).to_contain_text("Batch")
+    expect(answer).to_contain_text("No answer for what is typed")
+    assert serious_faults(desk.page) == []
+    assert desk.page.url.endswith(desk.sitting.url())
+    desk.expect_saved("worksheet")
+    desk.page.set_viewport_size(NARROW)
+    assert sideways_overflow_px(desk.page) == 0

@@ -5,6 +5,9 @@ from datetime import timedelta
 
 from django import template
 
+from calculator.forms import field_groups
+from calculator.parsing import EXAMPLE
+
 register = template.Library()
 
 STATES = ("prompt", "arithmetic", "writing", "scoring", "reveal", "critique", "done")
@@ -43,6 +46,13 @@ def state_number(state: str) -> int:
 def round_states() -> tuple[str, ...]:
     """The seven states in order."""
     return STATES
+
+
+@register.inclusion_tag("rounds/calculator_panel.html")
+def calculator_panel() -> dict[str, object]:
+    """The calculator's first questions, with the answers that it starts from."""
+    fields = {field.name: field for group in field_groups(EXAMPLE, None, ()) for field in group.fields}
+    return {"fields": [(name, fields[name].label, EXAMPLE[name]) for name in EXAMPLE]}
 
 
 @register.filter
