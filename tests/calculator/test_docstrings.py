@@ -20,6 +20,7 @@ MODULES = (
     "queueing",
     "reliability",
     "placement",
+    "popularity",
     "prefix",
     "speculation",
     "chunking",

@@ -201,6 +201,7 @@ BOUNDED_LOOPS = {
     "chance_at_least": "adds at most 1,001 terms: that many trials are refused",
     "erlang_b": "at most 100,000 steps: more servers are refused",
     "harmonic_number": "adds at most 100,000 terms: more are refused",
+    "distinct_ranked": "adds at most 10,000 terms: more are refused",
     "ordered_whole_free_nodes": "at most 100,000 steps: more GPUs are refused",
     "sign_test_p_value": "adds at most 501 terms: more than 1,000 pairs are refused",
     "expected_maximum": "2,001 strips, whatever its argument",
