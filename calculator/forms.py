@@ -1,8 +1,9 @@
 """The form of the page: what each field is called, what was typed into it, and why it is refused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from calculator import catalogue
 from calculator.core.dtypes import DTYPES
@@ -132,7 +133,7 @@ _ENGINES = {"vllm": "vLLM", "sglang": "SGLang"}
 
 @cache
 def _suggestions(name: str) -> tuple[tuple[str, str], ...]:
-    tables = {
+    tables: dict[str, Callable[[], Mapping[str, Any]]] = {
         "model": catalogue.models,
         "draft": catalogue.models,
         "gpu": catalogue.accelerators,

@@ -103,7 +103,6 @@ class _Reader:
     def _engine(self, numbers: Mapping[str, float | None], model: Any, gpu: Any, ranks: int) -> dict[str, Any]:
         from calculator.engines import engine_settings
 
-        whole = {name: _integer(numbers[name]) for name in ("max_model_len", "max_num_seqs", "max_num_batched_tokens")}
         settings = engine_settings(
             engine=self.raw.get("engine", DEFAULT_ENGINE),
             version=self.raw.get("engine_version", ""),
@@ -111,7 +110,9 @@ class _Reader:
             model=model,
             gpus=ranks,
             mem_util=numbers["mem_util"],
-            **whole,
+            max_model_len=_integer(numbers["max_model_len"]),
+            max_num_seqs=_integer(numbers["max_num_seqs"]),
+            max_num_batched_tokens=_integer(numbers["max_num_batched_tokens"]),
         )
         return {"engine": settings, "mem_util": settings.mem_util}
 

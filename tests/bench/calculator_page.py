@@ -4,6 +4,7 @@ An update is the summary; the parts below it ask for theirs, one request each.
 """
 
 import itertools
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
@@ -52,7 +53,7 @@ def measure() -> Several:
     ask_again("/calculator/")
     update = compare("an update of the calculator", lambda: ask("/calculator/"), "an empty view", empty)
     parts = [
-        compare(f"its part '{name}'", lambda path=f"/calculator/parts/{name}/": ask_again(path), "an empty view", empty)
+        compare(f"its part '{name}'", partial(ask_again, f"/calculator/parts/{name}/"), "an empty view", empty)
         for name in PARTS
     ]
     return Several([update, *parts])
