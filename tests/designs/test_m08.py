@@ -251,6 +251,22 @@ def test_critique_2_a_raise_helps_below_the_optimum_and_hurts_above_it() -> None
     assert _value("bound") > high
 
 
+def test_critique_2_hourly_moves_on_a_seven_day_average_run_away_even_where_nothing_fails_more_often() -> None:
+    def last_interval(window_h: int) -> float:
+        floor, bound, interval = 10 * _value("step_time"), _value("bound"), _value("tau")
+        seen = [_value("goodput")] * window_h
+        for _ in range(24 * 54):
+            loss = _value("block") / interval + interval / (2 * _value("mtbf"))
+            seen = [*seen[1:], 1 - loss - _value("restart_share")]
+            below = sum(seen) / window_h < _value("slo")
+            interval = min(bound, interval * 1.25) if below else max(floor, interval / 1.25)
+        return interval
+
+    assert last_interval(7 * 24) == _value("bound")
+    assert last_interval(1) == pytest.approx(_value("low_root"), rel=0.25)
+    assert 9 < _value("hours_over") < 10
+
+
 def test_critique_2_the_loop_loses_many_times_what_it_could_gain_in_the_bad_week() -> None:
     assert _value("bad_here") - _value("bad_8") > 10 * (_value("bad_best") - _value("bad_here")) > 0
     assert _value("bad_lost_8") > 100 * _value("bad_stall_8")
