@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping
 from functools import cache
+from heapq import heappop, heappush
 from itertools import pairwise
 from math import exp
 from pathlib import Path
@@ -71,11 +72,13 @@ GOLDEN = {
     "ends_halves": 2.5,
     "ends_mixed": 0.6796875,
     "ends_whole": 47.0,
-    "blocked_176": 0.01534979,
-    "blocked_ones": 0.001433464,
-    "blocked_208": 3.869671e-05,
-    "blocked_halves": 0.00186905,
-    "blocked_halves_8": 0.02230187,
+    "wait_22": 0.1463789,
+    "wait_ones": 0.008539579,
+    "wait_26": 0.0001676641,
+    "wait_day": 5.465331,
+    "wait_mean": 675.0,
+    "wait_halves": 0.003731126,
+    "wait_halves_8": 0.05734033,
     "zone_idle": 72.0,
     "zone_idle_usd": 1576800.0,
     "allocated": 0.9296875,
@@ -90,7 +93,7 @@ GOLDEN = {
     "slow_8": 0.09385099,
     "over_2": 2.064516,
     "slow_2": 0.03996235,
-    "alone_8": 0.875,
+    "alone_8": 0.9032258,
     "wait_flagship": 24326.18,
     "wait_short": 675.7271,
     "tp_cross_loaded": 0.07816247,
@@ -132,6 +135,10 @@ GOLDEN = {
     "floor_whole": 6.697674,
     "floor_needed": 305.7778,
     "loose_whole": 2.980232,
+    "other_leaves": 4.0,
+    "spread_alone": 0.8,
+    "alltoall_2": 2.0,
+    "alltoall_other": 3.0,
     "loose_chance": 5.889753e-08,
     "loose_reclaim": 277.6119,
     "reuses": 8.729167,
@@ -177,11 +184,58 @@ def test_placing_in_order_keeps_a_hundred_times_as_many_nodes_as_independence() 
 
 
 def test_the_zones_hold_their_loads_and_keep_the_allocation_target() -> None:
-    assert _value("blocked_ones") < 0.005 < _value("blocked_176")
-    assert _value("blocked_halves") < 0.005 < _value("blocked_halves_8")
+    assert _late("wait_ones", 192, 160) < 0.01 < 0.05 < _late("wait_22", 176, 160)
+    assert _late("wait_halves", 20, 10) < 0.01 < 0.05 < _late("wait_halves_8", 16, 10)
+    assert _value("wait_mean") < _value("stay") / 10
     assert _value("day_whole") <= _value("whole_zone")
     assert _value("ends_zoned") > 3 * _value("ends_mixed")
     assert _value("allocated") > _value("reserve_allocated") > _value("slo_allocated")
+
+
+def _late(name: str, places: int, load: int) -> float:
+    """Share of jobs that start later than the promise: they wait, and longer than that."""
+    return _value(name) * exp(-(places - load) * _value("slo_small") / _value("stay"))
+
+
+def test_as_many_small_jobs_wait_as_a_queue_of_drawn_jobs_has_waiting() -> None:
+    draw = random.Random(3)
+    ends, clock_h, waited, jobs = [0.0] * 20, 0.0, 0, 60_000
+    for _ in range(jobs):
+        clock_h += draw.expovariate(10 / 6)
+        free_at = heappop(ends)
+        waited += free_at > clock_h
+        heappush(ends, max(free_at, clock_h) + draw.expovariate(1 / 6))
+    assert waited / jobs == pytest.approx(_value("wait_halves"), rel=0.3)
+
+
+def test_one_zone_for_both_small_shapes_would_need_about_two_nodes_fewer() -> None:
+    zones = int(_value("ones_nodes") + _value("halves_nodes"))
+    assert _halves_that_find_no_place(zones - 2) < 0.01 < _halves_that_find_no_place(zones - 5)
+
+
+def _halves_that_find_no_place(nodes: int) -> float:
+    """Share of half-node jobs turned away when they and single GPUs fill the same nodes, best fit."""
+    draw = random.Random(7)
+    free, ends, clock_h = [8] * nodes, [], 0.0
+    halves = refused = 0
+    for _ in range(80_000):
+        clock_h += draw.expovariate(680 / 24)
+        while ends and ends[0][0] <= clock_h:
+            _, node, gpus = heappop(ends)
+            free[node] += gpus
+        gpus = 4 if draw.random() < 40 / 680 else 1
+        fits = min(((room, node) for node, room in enumerate(free) if room >= gpus), default=None)
+        halves += gpus == 4
+        if fits is None:
+            refused += gpus == 4
+            continue
+        free[fits[1]] -= gpus
+        heappush(ends, (clock_h + draw.expovariate(1 / 6), fits[1], gpus))
+    return refused / halves
+
+
+def test_the_small_zones_leave_five_whole_leaves_of_six() -> None:
+    assert 5 * _value("leaf_nodes") <= _value("whole_zone") < 6 * _value("leaf_nodes")
 
 
 def test_compact_and_out_of_order_overloads_an_uplink_that_scattered_alone_does_not() -> None:
@@ -242,6 +296,7 @@ def test_critique_4_the_floor_is_met_and_the_gang_does_not_start() -> None:
     assert _value("floor_excess") > 2
     assert _value("loose_excess") > 2
     assert _value("lent_day") >= _value("floor_nodes")
+    assert _value("spread_alone") < 1 < _value("alltoall_2") < _value("alltoall_other")
 
 
 def test_critique_5_reuse_is_routine_and_cheap_enough_to_go_unseen() -> None:
