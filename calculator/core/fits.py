@@ -30,7 +30,7 @@ class Fits:
 def what_fits(inputs: Inputs, budget: Budget | None = None) -> Fits:
     """The limits, and, when what was asked for does not fit, the single changes that would do."""
     budget = budget or memory_budget(inputs)
-    context = longest_context_tokens(inputs)
+    context = longest_context_tokens(inputs, (budget.kv_pool_tokens or 0) // inputs.batch)
     gpus, ranks = fewest_gpus(inputs) or (None, None)
     changes = tuple(_changes(inputs, budget, context, gpus, ranks)) if budget.refusal else ()
     return Fits(context, budget.max_batch, gpus, ranks, changes)
@@ -57,13 +57,19 @@ def with_gpus(inputs: Inputs, ranks: int, copies: int = 1) -> Inputs:
     )
 
 
-def longest_context_tokens(inputs: Inputs) -> int | None:
-    """The longest sequence at which the batch asked for fits, at most the model's own; ``None`` when none does."""
+def longest_context_tokens(inputs: Inputs, guess: int = 0) -> int | None:
+    """The longest sequence at which the batch asked for fits, at most the model's own; ``None`` when none does.
+
+    ``guess`` is tried first: the share of the pool is the answer where every layer keeps every token.
+    """
 
     def fits(length: int) -> bool:
         return memory_budget(with_length(inputs, length)).max_batch >= inputs.batch
 
-    return _last(fits, 2, inputs.model.max_context_tokens)
+    longest = inputs.model.max_context_tokens
+    if 2 <= guess < longest and fits(guess) and not fits(guess + 1):
+        return guess
+    return _last(fits, 2, longest)
 
 
 def fewest_gpus(inputs: Inputs) -> tuple[int, int] | None:

@@ -38,7 +38,7 @@ def load_curve(inputs: Inputs, batches: Iterable[int]) -> list[LoadPoint]:
     return points
 
 
-def batches_up_to(largest: int, count: int = 14) -> list[int]:
+def batches_up_to(largest: int, count: int = 10) -> list[int]:
     """Batches from 1 to ``largest``, about evenly spread on a logarithmic axis."""
     if largest <= 1:
         return [1]
