@@ -20,6 +20,7 @@ export class DocumentSync {
     this.text = text ?? "";
     this.server = { text, revision };
     this.saveId = null;
+    this.unanswered = new Set(); // ids of saves sent since the last acknowledgement whose answers have not come
     this.status = "saved"; // saved unsaved saving offline login refused conflict paused sealed
     this.message = "";
     this.conflict = null;
@@ -61,7 +62,9 @@ export class DocumentSync {
     this.timers.journal = null;
     if (!this.isUnsynced) return;
     try {
-      await this.journal.write(this.key, { text: this.text, baseRevision: this.revision, saveId: this.saveId });
+      await this.journal.write(this.key, {
+        text: this.text, baseRevision: this.revision, saveId: this.saveId, unanswered: [...this.unanswered],
+      });
       this.journalFailed = false;
     } catch {
       this.journalFailed = true;
@@ -86,6 +89,7 @@ export class DocumentSync {
     this.text = entry.text;
     this.revision = entry.baseRevision;
     this.saveId = entry.saveId;
+    this.unanswered = new Set(entry.unanswered);
     this.set(this.status === "paused" ? "paused" : "unsaved");
     return this.send();
   }
@@ -117,6 +121,7 @@ export class DocumentSync {
   async sendOnce(keepalive) {
     const sent = { text: this.text, base_revision: this.revision, save_id: this.saveId };
     this.firstUnsentAt = 0;
+    this.unanswered.add(sent.save_id);
     this.set("saving");
     const answer = await requestJson(this.url, { method: "PUT", body: sent, keepalive });
     if (answer.kind === "json" && answer.status === 200 && Number.isInteger(answer.body.revision)) {
@@ -132,6 +137,7 @@ export class DocumentSync {
 
   acknowledge(sent, revision) {
     this.failures = 0;
+    this.unanswered.clear();
     this.clearJournal(sent.text);
     if (this.saveId !== sent.save_id) { // typed on meanwhile: the newer text stays, and builds on this revision
       this.revision = revision;
@@ -166,13 +172,24 @@ export class DocumentSync {
   async refusedAs(body, sent) {
     if (body.reason === "stale") {
       if (body.text === this.text) return this.acknowledge({ ...sent, text: this.text, save_id: this.saveId }, body.revision);
+      if (this.unanswered.has(body.save_id)) return this.buildOn(body);
       return this.startConflict(this.text, body);
     }
     if (body.reason === "paused") return this.set("paused", body.message ?? "The round is paused.");
     return this.offerAddendum(body);
   }
 
+  /** What was saved "elsewhere" is this document's own earlier text: its answer was lost, and one typed on. */
+  buildOn({ text, revision }) {
+    this.unanswered.clear();
+    this.revision = revision;
+    this.server = { text, revision };
+    this.writeJournal();
+    this.set("unsaved");
+  }
+
   startConflict(mine, { text, revision }) {
+    this.unanswered.clear();
     this.server = { text, revision };
     this.conflict = { mine, theirs: text, revision };
     this.writeJournal();

@@ -47,8 +47,10 @@ export class Journal {
     return `${this.owner}/${key}/${this.tab}`;
   }
 
-  write(key, { text, baseRevision, saveId }) {
-    const entry = { id: this.id(key), owner: this.owner, key, tab: this.tab, text, baseRevision, saveId, at: Date.now() };
+  write(key, { text, baseRevision, saveId, unanswered }) {
+    const entry = {
+      id: this.id(key), owner: this.owner, key, tab: this.tab, text, baseRevision, saveId, unanswered, at: Date.now(),
+    };
     return transact("readwrite", (store) => store.put(entry));
   }
 

@@ -137,6 +137,46 @@ def test_a_save_whose_answer_was_lost_counts_once(desk: Desk) -> None:
     assert (document.text, document.revision, document.revisions.count()) == ("Once.", 1, 1)
 
 
+def test_typing_on_after_an_answer_was_lost_is_no_conflict_with_oneself(desk: Desk) -> None:
+    desk.sitting.to("writing")
+    desk.open()
+
+    def arrive_but_lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    desk.page.route("**/documents/s1/", arrive_but_lose_the_answer, times=1)
+    desk.write("s1", "Once")
+    expect(desk.status("s1")).to_have_text("Offline: kept here")
+    desk.editor("s1").press_sequentially(" and then more.")
+    desk.expect_saved("s1")
+    assert desk.sitting.text("s1") == "Once and then more."
+
+
+def test_a_crash_after_an_answer_was_lost_is_no_conflict_with_oneself(desk: Desk) -> None:
+    desk.sitting.to("writing")
+    desk.open()
+    desk.page.on("dialog", lambda dialog: dialog.accept())
+    arrived: list[str] = []
+
+    def arrive_once_but_lose_every_answer(route: Route) -> None:
+        if not arrived:
+            route.fetch()
+        arrived.append(route.request.url)
+        route.abort()
+
+    desk.page.route("**/documents/s1/", arrive_once_but_lose_every_answer)
+    desk.write("s1", "Once")
+    expect(desk.status("s1")).to_have_text("Offline: kept here")
+    with desk.page.expect_event("requestfailed"):
+        desk.editor("s1").press_sequentially(" and then more.")
+    desk.page.unroute("**/documents/s1/")
+    desk.page.reload()
+    desk.expect_saved("s1")
+    expect(desk.editor("s1")).to_have_value("Once and then more.")
+    assert desk.sitting.text("s1") == "Once and then more."
+
+
 def test_an_idle_tab_sends_no_text(desk: Desk) -> None:
     """B052."""
     desk.sitting.to("writing")

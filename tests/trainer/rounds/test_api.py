@@ -31,10 +31,11 @@ def test_a_save_posted_twice_answers_the_same(sitting: Sitting, alice_client: Cl
 
 
 def test_a_stale_save_answers_what_stands(sitting: Sitting, alice_client: Client) -> None:
-    sitting.to("writing").save("s1", "theirs")
+    sitting.to("writing").save("s1", "theirs", save_id="their-id")
     response = sitting.at(alice_client).put("s1", body("mine"))
     answer = response.json()
     assert (response.status_code, answer["reason"], answer["revision"], answer["text"]) == (409, "stale", 1, "theirs")
+    assert answer["save_id"] == "their-id"  # a browser knows by it a text of its own whose answer was lost
     assert answer["message"]
 
 

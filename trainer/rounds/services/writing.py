@@ -34,7 +34,8 @@ def document_save(
     After the seal the text is not thrown away: it is kept as a late addendum, and the save is refused.
 
     Raises: RoundRefused 404 "unknown", 413 "too_long", 422 "invalid", 409 "stale", "sealed", "paused" or "locked";
-    every 409 brings the revision and the text that stand.
+    every 409 brings the revision and the text that stand; "stale" also the `save_id` that this text came with, by
+    which a browser knows a text of its own whose answer was lost.
     """
     clean = _clean_document(key, text)
     base = integer_or_refuse(base_revision, "base_revision", field="base_revision", least=0, most=MOST_REVISION)
@@ -133,7 +134,7 @@ def _judge_and_write(
         judged = documents.judge_save(snapshot_of(round_), document.key, stored, text=text, base_revision=base, now=now)
     except Stale:
         message = "This text was changed elsewhere since. Nothing was overwritten: compare the two and choose."
-        return RoundRefused("stale", message, 409, extra=stands)
+        return RoundRefused("stale", message, 409, extra=stands | {"save_id": _last_save_id(document)})
     except NotAllowed as error:
         if round_.sealed_at is not None:
             late = _keep_late(round_, document.key, text, save_id, now)
@@ -150,6 +151,11 @@ def _write(document: Document, text: str, base: int, revision: int, save_id: str
         raise RoundRefused("stale", "This text was changed elsewhere at the same moment. Look again.", 409)
     DocumentRevision.objects.create(document=document, revision=revision, text=text, saved_at=now, save_id=save_id)
     return Saved(revision, now)
+
+
+def _last_save_id(document: Document) -> str | None:
+    saved = DocumentRevision.objects.filter(document=document, revision=document.revision)
+    return saved.values_list("save_id", flat=True).first()
 
 
 def _acknowledged(document: Document, save_id: str, text: str) -> Saved | None:
