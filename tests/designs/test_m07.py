@@ -253,9 +253,9 @@ def test_critique_2_the_router_hardly_ever_sees_a_tail_adapter_even_with_every_s
 
 
 def test_critique_3_the_floor_is_too_small_and_the_alarm_is_on_at_rest() -> None:
-    assert _value("floor") + _value("floating") < _value("tail_slots_need")
+    assert _value("tail_floor") + _value("floating") < _value("tail_slots_need")
     assert _value("at_rest") < _value("alarm") < _value("at_two")
-    assert _value("head") + _value("floor") + _value("floating") == _value("slots")
+    assert _value("head") + _value("tail_floor") + _value("floating") == _value("slots")
     assert _value("tail_slots_99") <= _value("tail_slots")
     assert _value("loss_need_99") <= _value("tail_slots") + _value("slots_left")
     assert _value("padded_16") > 6 * _value("slot_bytes")
