@@ -1,6 +1,7 @@
 """A design ready to be shown. Each method gives one part, so that who calls decides what is revealed."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -28,6 +29,7 @@ class LoadedDesign:
     facts: Facts
     digest: str
     files: dict[str, str]
+    used_facts: dict[str, Any]  # the facts of the catalogue that it was worked out with, as JSON
     diagrams: dict[str, str] = field(default_factory=dict)
     _html: dict[str, SafeString] = field(default_factory=dict, repr=False)
 

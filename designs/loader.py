@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -15,6 +16,7 @@ from designs.core.checks import faults
 from designs.core.derivation import derive
 from designs.core.document import Problem
 from designs.core.parser import MAX_FILES, DesignRefused, parse_design
+from designs.core.used_facts import KeptFacts, UsedFacts
 from designs.loaded import LoadedDesign
 
 SUFFIXES = (".toml", ".md", ".dot")
@@ -92,20 +94,38 @@ def read_files(folder: Path) -> tuple[dict[str, str], list[Problem]]:
     return files, problems
 
 
-def digest_of(files: dict[str, str]) -> str:
-    """SHA-256 over names and contents."""
-    return hashlib.sha256(json.dumps(sorted(files.items())).encode()).hexdigest()
+def digest_of(files: dict[str, str], facts: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 over names and contents, and over the catalogue's facts that they are worked out with."""
+    return hashlib.sha256(json.dumps([sorted(files.items()), facts or {}], sort_keys=True).encode()).hexdigest()
 
 
 def build(files: dict[str, str]) -> LoadedDesign:
     """Parse and derive a design and see that every part and placeholder of it can be shown. Raises: DesignRefused."""
-    facts = catalogue_facts()
+    facts = UsedFacts(catalogue_facts())
     design = parse_design(files)
     derivation = derive(design, facts=facts)
     problems = faults(design, derivation, facts)
     if problems:
         raise DesignRefused(problems)
-    return LoadedDesign(design=design, derivation=derivation, facts=facts, digest=digest_of(files), files=files)
+    used = facts.as_json()
+    return LoadedDesign(
+        design=design,
+        derivation=derivation,
+        facts=facts,
+        digest=digest_of(files, used),
+        files=files,
+        used_facts=used,
+    )
+
+
+def rebuild(files: dict[str, str], used_facts: dict[str, Any], *, digest: str) -> LoadedDesign:
+    """A design that was kept: worked out with the facts that were kept with it, and not judged again."""
+    facts = KeptFacts(used_facts)
+    design = parse_design(files)
+    derivation = derive(design, facts=facts)
+    return LoadedDesign(
+        design=design, derivation=derivation, facts=facts, digest=digest, files=files, used_facts=used_facts
+    )
 
 
 def _files_of(folder: Path) -> list[Path]:

@@ -7,8 +7,9 @@ class DesignVersion(models.Model):
     """One design as its files stood at some moment; a round stays on the version that it began with."""
 
     slug = models.SlugField(max_length=40)
-    digest = models.CharField(max_length=64)  # SHA-256 over names and contents of the files
+    digest = models.CharField(max_length=64)  # SHA-256 over the files and the facts used
     files = models.JSONField()  # {relative path: text}
+    facts = models.JSONField(default=dict)  # the catalogue's facts that it was worked out with, as they were then
     diagrams = models.JSONField(default=dict)  # {"first": svg, "revised": svg}, drawn when the version was stored
     created_at = models.DateTimeField()
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from designs.loaded import LoadedDesign
-from designs.loader import RefusedDesign, build, load_designs
+from designs.loader import RefusedDesign, build, load_designs, rebuild
 from designs.models import DesignVersion
 
 
@@ -30,13 +30,13 @@ def design_for_slug(slug: str) -> LoadedDesign:
 
 
 def design_of(version: DesignVersion) -> LoadedDesign:
-    """The design as a round began with it, whatever its files have become since."""
+    """The design as a round began with it, whatever its files and the catalogue have become since."""
     return _stored(version.slug, version.digest)
 
 
 @lru_cache(maxsize=64)
 def _stored(slug: str, digest: str) -> LoadedDesign:
     version = DesignVersion.objects.get(slug=slug, digest=digest)
-    loaded = build(version.files)
+    loaded = rebuild(version.files, version.facts, digest=digest) if version.facts else build(version.files)
     loaded.diagrams.update(version.diagrams)
     return loaded

@@ -11,7 +11,7 @@ from designs.selectors import design_for_slug
 
 @transaction.atomic
 def design_version_store(*, slug: str, now: datetime) -> DesignVersion:
-    """The row that holds a design's present files, made if these very files were not yet kept.
+    """The row that holds a design's present files and facts, made if these very ones were not yet kept.
 
     Raises: DesignNotFound when no usable design has that slug.
     """
@@ -24,6 +24,7 @@ def design_version_store(*, slug: str, now: datetime) -> DesignVersion:
         digest=loaded.digest,
         defaults={
             "files": loaded.files,
+            "facts": loaded.used_facts,
             "diagrams": {which: loaded.draw(which) for which in DIAGRAMS},
             "created_at": now,
         },

@@ -52,7 +52,8 @@ def check(design: Design, files: Mapping[str, str], facts: Facts) -> list[Proble
 def faults(design: Design, derivation: Derivation, facts: Facts) -> list[Problem]:
     """What keeps a design from being shown at all: parts that are missing, placeholders that have no value."""
     problems = list(_missing_parts(design))
-    for text in (*texts(design), design.sources):
+    quotes = (critique.quote for critique in design.critiques)
+    for text in (*texts(design), *quotes, design.sources):
         problems += placeholder_problems(text, derivation, facts=facts)
         problems += _fences(text)
     return problems
