@@ -10,6 +10,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+BROKEN = 500
 RETRY_AFTER_S = 5
 UNREADABLE = "The server could not read what was sent. Nothing was changed."
 TOO_BIG = "That is more than the server reads at once. Nothing was changed; shorten it."
@@ -41,4 +42,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _answer(request: HttpRequest, template: str, reason: str, message: str, status: int) -> HttpResponse:
     if not request.accepts("text/html"):
         return JsonResponse({"reason": reason, "message": message}, status=status)
-    return render(request, template, {"message": message, "status": status}, status=status)
+    context = {"message": message, "status": status}
+    # After a fault nothing more is asked of the request: who is here is in the database that may be at fault.
+    return render(request if status < BROKEN else None, template, context, status=status)
