@@ -25,7 +25,13 @@ def test_derive_prints_formula_numbers_result_and_consequence(pack: Path) -> Non
 
 def test_derive_gives_the_same_as_data(pack: Path) -> None:
     steps = json.loads(said("derive", "x01", "--json"))
-    assert [step["id"] for step in steps] == ["total_tokens", "token_rate", "run_time", "run_time_at_peak", "second_run_cost"]
+    assert [step["id"] for step in steps] == [
+        "total_tokens",
+        "token_rate",
+        "run_time",
+        "run_time_at_peak",
+        "second_run_cost",
+    ]
     run = steps[2]
     assert run["value"] == pytest.approx(3e9 / (8 * 989.5e12 * 0.5 / 16e9) / 3600)
     assert {key: run[key] for key in ("unit", "formula", "deciding")} == {
