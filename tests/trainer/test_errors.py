@@ -69,3 +69,8 @@ def test_any_other_fault_is_500(checking_client: Client, monkeypatch: pytest.Mon
     response = checking_client.get("/rounds/")
     assert response.status_code == 500
     assert "Something broke on the server" in response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/", "/rounds/", "/review/", "/review/cards/", "/designs/", "/calculator/", "/livez"])
+def test_every_page_that_can_be_read_answers_head(client: Client, path: str) -> None:
+    assert client.head(path).status_code == 200

@@ -4,14 +4,14 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from trainer.accounts.requests import TraineeRequest
 from trainer.home import selectors
 from trainer.rounds.services import user_rounds_settle
 
 
-@require_GET
+@require_safe
 @never_cache
 def today(request: TraineeRequest) -> HttpResponse:
     """What is due now, what comes after it, and how the lines have gone so far."""

@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from designs.markdown import to_html
 from trainer.accounts.requests import TraineeRequest
@@ -21,7 +21,7 @@ from trainer.review.shown import read_shown, sign_shown
 FROM_CARDS = "cards"
 
 
-@require_GET
+@require_safe
 @never_cache
 def index(request: TraineeRequest) -> HttpResponse:
     """The first card due, its question alone; or when the next one comes."""
@@ -31,7 +31,7 @@ def index(request: TraineeRequest) -> HttpResponse:
     return render(request, "review/index.html", _question(request, card, now))
 
 
-@require_GET
+@require_safe
 @never_cache
 def card(request: TraineeRequest, card_id: int) -> HttpResponse:
     """Any card, due or not, with what was done to it."""
@@ -40,7 +40,7 @@ def card(request: TraineeRequest, card_id: int) -> HttpResponse:
     return render(request, "review/card.html", context)
 
 
-@require_GET
+@require_safe
 @never_cache
 def cards(request: TraineeRequest) -> HttpResponse:
     """Every card of the trainee."""
