@@ -15,6 +15,7 @@ from designs.core.checks import check
 from designs.core.derivation import Derivation, derive
 from designs.core.document import Design
 from designs.core.parser import parse_design
+from trainer.rounds.core.agreement import agreement
 
 FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m06"
 SUFFIXES = {".toml", ".md", ".dot"}
@@ -67,9 +68,43 @@ def test_the_deciding_number_is_the_prefill_of_what_was_retrieved() -> None:
     assert _derivation().deciding.text == "207 ms"
 
 
+@pytest.mark.parametrize("own_s", [0.207, 0.414, 0.436, 0.178, 0.357, 0.379], ids=lambda own_s: f"{own_s * 1e3:.0f} ms")
+def test_the_prefill_at_the_planned_mfu_or_of_the_chunks_alone_is_as_good_an_answer(own_s: float) -> None:
+    assert _accepts(own_s, "second")
+
+
+@pytest.mark.parametrize("ratio", [2.4, 4.9, 5.1])
+def test_the_prefill_may_be_said_as_a_multiple_of_retrieval(ratio: float) -> None:
+    assert _accepts(ratio, "")
+
+
+@pytest.mark.parametrize(
+    "own_s", [0.085, 0.0178, 0.0285, 0.848], ids=["retrieval", "one chunk", "own tokens", "twenty chunks"]
+)
+def test_retrieval_or_one_chunk_or_another_prompt_is_no_answer(own_s: float) -> None:
+    assert not _accepts(own_s, "second")
+
+
+def _accepts(own: float, dimension: str) -> bool:
+    """Whether a starred number agrees with the deciding step or one that is as good."""
+    verdicts = [
+        agreement(
+            own=own,
+            own_dimension=dimension,
+            design=step.quantity.value,
+            design_dimension=step.quantity.dimension,
+        )
+        for step in _derivation().accepted
+    ]
+    return any(not verdict.is_miss for verdict in verdicts)
+
+
 # Worked out apart from the project in plain Python, in base units.
 GOLDEN = {
     "own_prefill": 0.0285397,
+    "prompt_real": 0.413826,
+    "found_planned": 0.356746,
+    "planned_over_retrieval": 4.86854,
     "prefill_over_retrieval": 2.43427,
     "ann_chunks": 1.12125,
     "pool": 186_418_000_000.0,
@@ -128,6 +163,9 @@ GOLDEN = {
     "text_kv_ratio": 81_920.0,
     "corpus_kv": 1.63840e16,
     "kv_drives": 2_133.33,
+    "kv_drives_host": 88.8889,
+    "corpus_fill": 74_322.0,
+    "saved_most": 18.9301,
     "kv_over_index": 68_153.1,
     "load_ten": 0.234057,
     "found_real": 0.378602,
@@ -164,8 +202,9 @@ GOLDEN = {
     "hops": 13.1651,
     "search_cores": 0.6,
     "search_cores_segments": 7.89904,
-    "steady_dead": 0.805977,
+    "steady_dead": 0.813802,
     "leak_rate": 0.05,
+    "checks": 600.0,
     "leaked": 22.5,
     "streams_cite": 2.33554,
     "narrow_none": 0.366032,
@@ -258,6 +297,7 @@ def test_the_measured_rerank_time_is_an_ordinary_share_of_the_peak() -> None:
 
 def test_critique_1_the_kv_of_the_corpus_dwarfs_the_drives_and_one_drive_wins_only_below_the_peak() -> None:
     assert _value("corpus_kv") > 40 * _value("replicas") * _value("drive_size")
+    assert 2 < _value("saved_most") < _value("replicas")
     assert _value("found_prefill") < _value("load_ten") < _value("found_real")
     assert _value("break_even_real") < _value("drive") < _value("break_even")
     assert _value("mixed_prefill") < _value("prefill_10") / 3
@@ -366,6 +406,7 @@ def test_critique_6_the_clause_holds_with_far_less_to_spare_than_the_draft_says(
     left = _value("ttft") - _value("p95_16_peak") - _value("prefill_10")
     assert 0 < left < _value("after_draft") / 2
     assert left < _value("budget_left") < _value("ttft")
+    assert 1 / 3 < _value("budget_left") < 1 / 2, "a third of a second may wait before refusal, half a second may not"
 
 
 def test_the_changed_requirement_breaks_fleet_and_clause_unless_chunks_are_shared_out_over_the_searches() -> None:
