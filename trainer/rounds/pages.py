@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from calculator.worksheet_help import worksheet_help
 from grading.core import rubric
 from trainer.rounds import selectors
 from trainer.rounds.looks import trainee
 from trainer.rounds.models import Round, State
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services.clock import round_settle, user_rounds_settle
-from trainer.rounds.worksheet_help import worksheet_help
 
 # The fields that a state's page shows a message at; any other refusal stands above the page.
 _FIELDS_SHOWN: dict[str, frozenset[str]] = {

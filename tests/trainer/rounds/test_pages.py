@@ -7,9 +7,9 @@ from django.test import Client
 
 from calculator.expressions import evaluate
 from calculator.facts import catalogue_facts
+from calculator.worksheet_help import worksheet_help
 from tests.trainer.rounds.sitting import Sitting
 from trainer.rounds.templatetags.round_format import minutes, percent, signed, state_number
-from trainer.rounds.worksheet_help import worksheet_help
 
 
 @pytest.mark.parametrize(
