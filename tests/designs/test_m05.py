@@ -122,6 +122,7 @@ GOLDEN = {
     "one_draw": 0.005477226,
     "one_draw_95": 0.01073516,
     "same_items": 2354.664,
+    "equal_items": 2569.154,
     "pass_cost": 186893.4,
     "two_se": 0.003872983,
     "digest_time": 4.4125,
@@ -176,6 +177,16 @@ def test_the_deciding_number_is_the_standard_error_of_one_score() -> None:
     assert _derivation().deciding.text == "1.72 pp"
 
 
+def test_a_yardstick_made_of_the_deciding_number_is_as_good_an_answer_and_a_paired_one_is_not() -> None:
+    assert [step.id for step in _derivation().accepted] == [
+        "score_se",
+        "score_half",
+        "apart",
+        "unpaired_95",
+        "unpaired_80",
+    ]
+
+
 def test_the_three_yardsticks_differ_and_two_of_them_meet_by_coincidence() -> None:
     assert _value("unpaired_95") < _value("apart") < _value("unpaired_80")
     assert _value("unpaired_80") / _value("apart") == pytest.approx(1.0108, abs=0.0005)
@@ -226,7 +237,7 @@ def test_critique_1_samples_do_nothing_for_a_score_and_cost_the_same_at_every_nu
 def test_critique_2_a_frozen_draw_hides_more_than_the_gate_and_a_second_pass_is_mostly_reasoning() -> None:
     assert _value("one_draw_95") > _value("gate")
     assert 3 * _value("reason_cost") / _value("pass_cost") == pytest.approx(0.8, abs=0.01)
-    assert _value("same_items") < _value("tier_items")
+    assert _value("same_items") < _value("equal_items") < _value("tier_items")
 
 
 def test_critique_3_a_digest_takes_seconds_beside_a_run_of_minutes() -> None:
