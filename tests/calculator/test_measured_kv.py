@@ -1,6 +1,7 @@
 """What engines logged, held to bounds: bytes per token on every row, the pool on all but the rows that are listed."""
 
 import datetime as dt
+import re
 import statistics
 import tomllib
 from os.path import join
@@ -106,6 +107,7 @@ def test_what_a_peer_cannot_answer_is_refused_and_what_it_can_is_stored() -> Non
     assert stored["per_token_bytes"] == {"a": 2}
     assert stored["refused"] == {"b": "NotAsked: no such model"}
     assert stored["pool_bytes"] == {}
+    assert re.fullmatch(r"half 1.0 answers 1 of 2 rows, [\d,]+ µs a call", peers.spoken("half", "1.0", answers))
 
 
 def test_a_spread_of_nothing_is_none_and_of_one_is_itself() -> None:

@@ -7,9 +7,12 @@ is stored as refused, not as wrong.
 """
 
 import json
+import statistics
 import sys
+import time
 
 GIB = 2**30
+CALLS = 5
 
 
 class NotAsked(Exception):
@@ -180,7 +183,18 @@ def answers(name, rows):
         except Exception as refused:  # a peer may refuse with anything
             yield {"key": row["key"], "refused": f"{type(refused).__name__}: {refused}"[:160]}
         else:
-            yield {"key": row["key"], "per_token_bytes": per_token, "pool_bytes": pool}
+            took_s = call_s(PEERS[name], row)
+            yield {"key": row["key"], "per_token_bytes": per_token, "pool_bytes": pool, "took_s": took_s}
+
+
+def call_s(ask, row):
+    """Seconds that one more call takes, once everything is imported: the median of a few."""
+    times = []
+    for _ in range(CALLS):
+        started = time.perf_counter()
+        ask(row)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
 
 
 if __name__ == "__main__":
