@@ -99,7 +99,9 @@ GOLDEN = {
     "merged": 58,
     "merge_rate": 2343.34,
     "merge_gpus": 1124.8,
-    "merge_worth": 4.84923,
+    "merge_saving": 0.0570213,
+    "merge_worth": 8.76866,
+    "merge_all": 2192.16,
     "load_store": 0.21384,
     "load_store_r64": 4.19188,
     "load_dram": 0.00032768,
@@ -232,7 +234,20 @@ def test_merging_the_head_needs_more_replicas_than_there_are_and_no_adapter_is_w
     assert sum(needs) == pytest.approx(_value("need_head"))
     assert sum(math.ceil(need) for need in needs) == _value("merged")
     assert _value("merged") > 2 * _value("replicas")
-    assert _value("need_first") < _value("merge_worth")
+    assert _value("need_first") < 0.5 / _value("launch_share") < _value("merge_worth")
+
+
+def test_merging_all_fifty_does_not_pay_yet_when_the_fiftieth_fills_a_replica_and_pays_at_the_size_given() -> None:
+    def merged_against_mixed(gpus: float) -> float:
+        fleet = gpus / _value("gpus_per_replica")
+        needs = [_value("need_first") / rank * fleet / _value("replicas") for rank in range(1, 51)]
+        return sum(math.ceil(need * (1 - _value("merge_saving"))) for need in needs) - sum(needs)
+
+    assert merged_against_mixed(_value("merge_gpus")) > 0
+    assert merged_against_mixed(_value("merge_all")) < 0
+
+
+def test_a_cold_start_breaks_the_first_token_and_a_warm_one_does_not() -> None:
     assert _value("ttft_cold") > _value("ttft") > _value("ttft_warm")
 
 
@@ -274,6 +289,10 @@ def test_critique_5_one_replica_carries_rank_64_and_two_hold_all_of_it_for_good(
     assert _value("one_tpot") == pytest.approx(0.0470522, rel=5e-3)
     assert _value("one_bytes") == pytest.approx(157.657 * GB, rel=1e-2)
     assert _value("one_bytes") < _value("pool")
+    assert _value("one_distinct") == pytest.approx(68.15, rel=5e-3)
+    assert _value("wide_slots") > 1.15 * _value("one_distinct")
+    assert _value("wide_room") > 1.15 * _value("one_settled")
+    assert _value("wide_slots_bytes") + _value("wide_room") * _value("kv_final") <= _value("pool")
     assert _value("adapters") * _value("share_r64") * _value("adapter_r64") + 100 * _value("kv_final") > _value("pool")
     assert _value("two_tpot") < _value("one_tpot")
     assert _value("two_bytes") < 0.6 * _value("pool")
