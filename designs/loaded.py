@@ -1,14 +1,19 @@
 """A design ready to be shown. Each method gives one part, so that who calls decides what is revealed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
 from calculator.expressions import Facts
+from calculator.facts import catalogue_facts
 from designs.core.derivation import Derivation, DerivedStep
 from designs.core.document import Anchor, Design, Text
 from designs.core.figures import footnotes
+from designs.core.opened import opened
 from designs.core.prose import fill, withheld
 from designs.diagrams import DiagramRefused, draw
 from designs.markdown import inline_html, to_html
@@ -87,6 +92,18 @@ class LoadedDesign:
         return tuple(self.text(point) for point in _found(self.design.interjection(id), f"interjection {id}").points)
 
     # The worked design, part by part.
+
+    @property
+    def calculator_address(self) -> str:
+        """The calculator with the inputs of the design's replica; "" for a design that names none."""
+        inputs = self.design.calculator
+        return f"{reverse('calculator:page')}?{urlencode(inputs)}" if inputs else ""
+
+    def worksheet_of(self, id: str, hidden: Collection[str] = ()) -> str:
+        """A step and what it is worked out from, as the text of a worksheet. Raises: NoSuchPart."""
+        step = _found(self.derivation.step(id), f"step {id}")
+        title = " ".join(self.step_title(step).split())
+        return f"# {title}\n{opened(self.derivation, id, facts=catalogue_facts(), hidden=hidden)}"
 
     def steps_of(self, part: str = "s2") -> tuple[DerivedStep, ...]:
         return self.derivation.steps_of(part)

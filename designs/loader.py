@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 
 from calculator.facts import catalogue_facts
+from designs.calculator_inputs import calculator_problems
 from designs.core.checks import faults
 from designs.core.derivation import derive
 from designs.core.document import Problem
@@ -104,7 +105,7 @@ def build(files: dict[str, str]) -> LoadedDesign:
     facts = UsedFacts(catalogue_facts())
     design = parse_design(files)
     derivation = derive(design, facts=facts)
-    problems = faults(design, derivation, facts)
+    problems = faults(design, derivation, facts) + calculator_problems(design)
     if problems:
         raise DesignRefused(problems)
     used = facts.as_json()

@@ -1,17 +1,25 @@
 """What the pages of a design show. Built only for someone who may see it: `history.is_earned` is asked first."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from designs.core.derivation import DerivedStep
+from designs.core.document import Text
+from designs.core.step_groups import StepGroup, step_groups
 from designs.loaded import DIAGRAMS, LoadedDesign
 from designs.mathml import formula_html
 from grading.core.rubric import LINES
+
+Link = Callable[[str], str]
+"""From a step's id to the address of its worksheet."""
 
 
 @dataclass(frozen=True)
 class StepView:
     id: str
+    link: str  # opens the step in the worksheet
     title: str
     formula: SafeString
     expression: str
@@ -19,6 +27,20 @@ class StepView:
     value_text: str
     decides: SafeString
     deciding: bool
+
+
+@dataclass(frozen=True)
+class StepGroupView:
+    """Steps under one heading: those that the text tells, and those that only lead up to them."""
+
+    title: SafeString  # empty when the steps of this part need no groups
+    told: tuple[StepView, ...]
+    rest: tuple[StepView, ...]
+    deciding: bool
+
+    @property
+    def count(self) -> int:
+        return len(self.told) + len(self.rest)
 
 
 @dataclass(frozen=True)
@@ -43,10 +65,11 @@ class SectionView:
     number: int
     title: str
     html: SafeString
-    steps: tuple[StepView, ...]
+    groups: tuple[StepGroupView, ...]
     givens: tuple[GivenView, ...]
     drawings: tuple[DrawingView, ...]
     hard_part: str  # the title of the hard part that this section is; "" for the others
+    calculator: str  # the address of the calculator with the inputs of the design's replica; "" for none
 
 
 @dataclass(frozen=True)
@@ -59,7 +82,7 @@ class CritiqueView:
     critique: SafeString
     revision: SafeString
     partial: SafeString
-    steps: tuple[StepView, ...]
+    groups: tuple[StepGroupView, ...]
 
 
 @dataclass(frozen=True)
@@ -74,13 +97,13 @@ class Reading:
     anchors: tuple[tuple[str, tuple[tuple[int, SafeString], ...]], ...]  # line, (level, statement)
 
 
-def reading_of(loaded: LoadedDesign) -> Reading:
+def reading_of(loaded: LoadedDesign, link: Link) -> Reading:
     """Everything of a design. The caller has made sure that it is earned."""
     design = loaded.design
     return Reading(
-        sections=tuple(_section(loaded, section.number) for section in design.sections),
+        sections=tuple(_section(loaded, section.number, link) for section in design.sections),
         opened=tuple((part.number, loaded.text(part.title), loaded.opened_html(part.number)) for part in design.opened),
-        critiques=tuple(_critique(loaded, critique.number) for critique in design.critiques),
+        critiques=tuple(_critique(loaded, critique.number, link) for critique in design.critiques),
         questions=tuple((loaded.inline(q.ask), loaded.inline(q.answer), q.bait) for q in design.questions),
         interjections=tuple(
             (loaded.inline(i.say), tuple(map(loaded.inline, i.points)), i.changes_requirement, i.after_section)
@@ -90,20 +113,37 @@ def reading_of(loaded: LoadedDesign) -> Reading:
     )
 
 
-def step_views(loaded: LoadedDesign, part: str) -> tuple[StepView, ...]:
-    """The steps shown with one part, in order."""
+def step_group_views(loaded: LoadedDesign, part: str, text: Text, link: Link) -> tuple[StepGroupView, ...]:
+    """The steps shown with one part, `s1` to `r6`, in the groups that its Markdown `text` makes of them."""
+    groups = step_groups(loaded.steps_of(part), text.source)
     return tuple(
-        StepView(
-            id=step.id,
-            title=loaded.step_title(step),
-            formula=formula_html(step.formula) if step.formula else SafeString(),
-            expression=step.expression,
-            with_numbers=step.with_numbers,
-            value_text=step.text,
-            decides=loaded.step_consequence_html(step),
-            deciding=step.deciding,
+        StepGroupView(
+            title=_group_title(loaded, group) if len(groups) > 1 else SafeString(),
+            told=tuple(_step(loaded, step, link) for step in group.told),
+            rest=tuple(_step(loaded, step, link) for step in group.rest),
+            deciding=group.deciding,
         )
-        for step in loaded.steps_of(part)
+        for group in groups
+    )
+
+
+def _group_title(loaded: LoadedDesign, group: StepGroup) -> SafeString:
+    if group.heading:
+        return loaded.inline(Text(group.heading, ""))
+    return SafeString("Used elsewhere" if group.elsewhere else "The opening")
+
+
+def _step(loaded: LoadedDesign, step: DerivedStep, link: Link) -> StepView:
+    return StepView(
+        id=step.id,
+        link=link(step.id),
+        title=loaded.step_title(step),
+        formula=formula_html(step.formula) if step.formula else SafeString(),
+        expression=step.expression,
+        with_numbers=step.with_numbers,
+        value_text=step.text,
+        decides=loaded.step_consequence_html(step),
+        deciding=step.deciding,
     )
 
 
@@ -114,21 +154,24 @@ def drawings_of(loaded: LoadedDesign) -> tuple[DrawingView, ...]:
     )
 
 
-def _section(loaded: LoadedDesign, number: int) -> SectionView:
+def _section(loaded: LoadedDesign, number: int, link: Link) -> SectionView:
+    section = loaded.design.section(number)
+    assert section is not None
     hard = dict(zip(loaded.design.hard_parts, loaded.hard_part_titles, strict=True))
     givens = loaded.derivation.givens if number == 2 else ()
     return SectionView(
         number=number,
         title=loaded.section_title(number),
         html=loaded.section_html(number),
-        steps=step_views(loaded, f"s{number}"),
+        groups=step_group_views(loaded, f"s{number}", section.body, link),
         givens=tuple(GivenView(g.id, g.title, g.text, g.source, g.date) for g in givens),
         drawings=drawings_of(loaded)[:1] if number == 4 else (),
         hard_part=hard.get(number, ""),
+        calculator=loaded.calculator_address if number == 2 else "",
     )
 
 
-def _critique(loaded: LoadedDesign, number: int) -> CritiqueView:
+def _critique(loaded: LoadedDesign, number: int, link: Link) -> CritiqueView:
     critique = loaded.design.critique(number)
     assert critique is not None
     return CritiqueView(
@@ -140,7 +183,7 @@ def _critique(loaded: LoadedDesign, number: int) -> CritiqueView:
         critique=loaded.critique_html(number),
         revision=loaded.revision_html(number),
         partial=loaded.partial_html(number),
-        steps=step_views(loaded, f"r{number}"),
+        groups=step_group_views(loaded, f"r{number}", critique.revision, link),
     )
 
 

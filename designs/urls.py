@@ -6,5 +6,6 @@ app_name = "designs"
 urlpatterns = [
     path("", views.index, name="index"),
     path("<slug:slug>/", views.design, name="design"),
+    path("<slug:slug>/steps/<slug:step>/", views.step, name="step"),
     path("<slug:slug>/read/", views.read, name="read"),
 ]

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -11,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from designs.history import index_entries, index_entry, is_earned
 from designs.loaded import LoadedDesign
 from designs.loader import load_designs
-from designs.reading import drawings_of, reading_of
+from designs.reading import Link, drawings_of, reading_of
 from designs.selectors import DesignNotFound, design_for_slug
+from designs.step_pages import worksheet_of_step
 from trainer.accounts.requests import TraineeRequest
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services import design_reading_record
@@ -41,8 +43,19 @@ def design(request: TraineeRequest, slug: str) -> HttpResponse:
     context = {"design": loaded, "entry": index_entry(request.user, loaded)}
     if not is_earned(request.user, slug):
         return render(request, "designs/prompt.html", context)
-    context |= {"reading": reading_of(loaded), "drawings": drawings_of(loaded)}
+    context |= {"reading": reading_of(loaded, _worksheet_link(slug)), "drawings": drawings_of(loaded)}
     return render(request, "designs/reading.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def step(request: TraineeRequest, slug: str, step: str) -> HttpResponse:
+    """One step in the worksheet, for who has earned the design: for anyone else there is none."""
+    loaded = _loaded_or_404(slug)
+    if not is_earned(request.user, slug):
+        raise Http404("this design is not earned")
+    return worksheet_of_step(request, loaded, step, back=f"{reverse('designs:design', args=[slug])}#step-{step}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -61,6 +74,10 @@ def read(request: TraineeRequest, slug: str) -> HttpResponse:
     except RoundRefused as refused:
         return render(request, "designs/read.html", context | {"refused": refused}, status=refused.status)
     return redirect("designs:design", slug=slug)
+
+
+def _worksheet_link(slug: str) -> Link:
+    return lambda step: reverse("designs:step", args=[slug, step])
 
 
 def _loaded_or_404(slug: str) -> LoadedDesign:

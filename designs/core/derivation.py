@@ -15,6 +15,7 @@ class DerivedGiven:
     title: str
     quantity: Quantity
     text: str
+    expression: str
     source: str
     date: str
 
@@ -104,7 +105,15 @@ class _Run:
         quantity, _ = result
         text = quantity.text(given.digits or _typed_digits(given.value.source))
         self._keep(given.id, quantity, text)
-        return DerivedGiven(given.id, given.title.source, quantity, text, given.source, given.date)
+        return DerivedGiven(
+            id=given.id,
+            title=given.title.source,
+            quantity=quantity,
+            text=text,
+            expression=given.value.source,
+            source=given.source,
+            date=given.date,
+        )
 
     def step(self, step: Step) -> DerivedStep | None:
         result = self._evaluate(step.id, step.expression, step.unit)

@@ -1,5 +1,6 @@
 """What a design is, once its files have been read: plain frozen values, every text with its file and line."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SECTION_NUMBERS = tuple(range(1, 11))
@@ -181,6 +182,7 @@ class Design:
     diagram: Diagram
     opened: tuple[Opened, ...]
     sources: Text
+    calculator: Mapping[str, str] = field(default_factory=dict)  # the calculator's inputs for the design's replica
 
     def section(self, number: int) -> Section | None:
         return next((section for section in self.sections if section.number == number), None)

@@ -127,6 +127,7 @@ class _Reader:
             hard_parts=(hard_parts[0], hard_parts[1]),
             hard_part_titles=(titles[0], titles[1]),
             altitude=head.text("altitude", ""),
+            calculator=head.inputs("calculator"),
             **parts,
         )
         head.close()

@@ -129,6 +129,17 @@ class Table:
                 return number
         return start
 
+    def inputs(self, key: str) -> dict[str, str]:
+        """An optional table of numbers and short texts, all as the texts that a form would send."""
+        value = self._take(key, dict, "a table such as { gpus = 4 }", {})
+        if value is None:
+            return {}
+        plain = {name: one for name, one in value.items() if isinstance(one, str | int | float)}
+        if len(plain) < len(value) or any(isinstance(one, bool) for one in plain.values()):
+            self.fault(f"`{key}` must hold texts and numbers alone", key)
+            return {}
+        return {name: f"{one:.15g}" if isinstance(one, float) else str(one) for name, one in plain.items()}
+
     def close(self) -> None:
         """Say which keys are none of the form's: a mistyped one would else be silently without effect."""
         for key in self.values:

@@ -130,7 +130,48 @@ def test_what_alice_has_read_opens_nothing_for_bob(pack: Path, alice_client: Cli
     assert "read, not attempted" not in page(bob_client, "/designs/")
 
 
-@pytest.mark.parametrize("path", ["/designs/", "/designs/x01/", "/designs/x01/read/"])
+def test_a_step_opens_in_the_worksheet_with_what_it_is_worked_out_from(
+    pack: Path, alice: User, alice_client: Client, now: dt.datetime
+) -> None:
+    round_of(alice, State.DONE, now)
+    html = page(alice_client, "/designs/x01/")
+    links = set(re.findall(r'href="(/designs/x01/steps/[^"]+)"', html))
+    assert links == {
+        f"/designs/x01/steps/{id}/"
+        for id in ("total_tokens", "token_rate", "run_time", "run_time_at_peak", "second_run_cost")
+    }
+    opened = page(alice_client, "/designs/x01/steps/run_time/")
+    assert "run_time = total_tokens / token_rate -&gt; h" in opened
+    assert "tickets = 2000000" in opened
+    assert "rent" not in opened[opened.index("<textarea") : opened.index("</textarea>")]
+    assert re.search(r"run_time</span> = </span>|run_time</span> = ", opened)
+    assert "3.369 h" in opened
+    assert 'href="/designs/x01/#step-run_time"' in opened
+
+
+@pytest.mark.parametrize("state", UNEARNED)
+def test_no_step_opens_before_the_design_is_earned(
+    pack: Path, alice: User, alice_client: Client, now: dt.datetime, state: State
+) -> None:
+    round_of(alice, state, now)
+    missing = alice_client.get("/designs/x01/steps/no_such_step/")
+    for step in ("run_time", "total_tokens", "second_run_cost"):
+        response = alice_client.get(f"/designs/x01/steps/{step}/")
+        assert (response.status_code, missing.status_code) == (404, 404)
+        assert_nothing_is_given_away(response.content.decode())
+
+
+def test_the_steps_that_alice_has_earned_open_for_nobody_else(
+    pack: Path, alice: User, alice_client: Client, bob_client: Client, stranger_client: Client, now: dt.datetime
+) -> None:
+    round_of(alice, State.DONE, now)
+    assert alice_client.get("/designs/x01/steps/run_time/").status_code == 200
+    assert alice_client.get("/designs/x01/steps/no_such_step/").status_code == 404
+    for client in (bob_client, stranger_client):
+        assert client.get("/designs/x01/steps/run_time/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/designs/", "/designs/x01/", "/designs/x01/read/", "/designs/x01/steps/run_time/"])
 def test_whoever_is_not_logged_in_is_asked_to(pack: Path, anonymous_client: Client, path: str) -> None:
     for response in (anonymous_client.get(path), anonymous_client.post(path)):
         assert response.status_code in (302, 405)
@@ -190,8 +231,8 @@ def test_the_reading_view_marks_the_deciding_step_and_leads_to_every_part(
 ) -> None:
     round_of(alice, State.DONE, now)
     html = page(alice_client, "/designs/x01/")
-    assert re.search(r'id="step-run_time" class="step-deciding"', html)
-    assert html.count("step-deciding") == 1
+    assert re.search(r'id="step-run_time" class="step-row step-deciding">\s*<details open>', html)
+    assert (html.count("step-deciding"), html.count("<details open>")) == (1, 1)
     assert 'id="step-second_run_cost"' in html[html.index('id="r2"') : html.index('id="r3"')]
     ids = set(re.findall(r'\sid="([^"]+)"', html))
     assert set(re.findall(r'href="#([^"]+)"', html)) - ids == set()
@@ -204,7 +245,7 @@ def test_a_revision_is_folded_behind_an_answer_box(
     round_of(alice, State.DONE, now)
     html = page(alice_client, "/designs/x01/")
     critique = html[html.index('id="r1"') : html.index('id="r2"')]
-    assert critique.index("<textarea") < critique.index("<details>") < critique.index("Bound it to what")
+    assert critique.index("<textarea") < critique.index("<details") < critique.index("Bound it to what")
 
 
 def test_the_pages_hold_nothing_that_the_policy_forbids(

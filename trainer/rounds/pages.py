@@ -5,13 +5,15 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from calculator.worksheet_help import worksheet_help
+from designs.step_pages import worksheet_of_step
 from grading.core import rubric
 from trainer.rounds import selectors
 from trainer.rounds.looks import trainee
@@ -53,6 +55,19 @@ def timeline(request: HttpRequest, round_id: UUID) -> HttpResponse:
     except RoundRefused as refused:
         return render_round(request, round, status=refused.status, refused=refused)
     return _render(request, "rounds/timeline.html", {"timeline": replay})
+
+
+@require_safe
+@never_cache
+def step(request: HttpRequest, round_id: UUID, step: str) -> HttpResponse:
+    """A step that the round has revealed, in the worksheet; of those that it has not, no more than the value."""
+    found = selectors.get_round_for_user(trainee(request), round_id)
+    round = round_settle(round_id=found.pk, now=timezone.now())
+    revealed = selectors.revealed_step(round, step)
+    if revealed is None:
+        raise Http404("no such step is revealed")
+    loaded, hidden = revealed
+    return worksheet_of_step(request, loaded, step, back=reverse("rounds:round", args=[round_id]), hidden=hidden)
 
 
 def render_index(request: HttpRequest, *, status: int = 200, refused: RoundRefused | None = None) -> HttpResponse:

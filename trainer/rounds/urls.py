@@ -9,6 +9,7 @@ urlpatterns = [
     path("", pages.index, name="index"),
     path("start/", actions.start, name="start"),
     path("<uuid:round_id>/", pages.round_page, name="round"),
+    path("<uuid:round_id>/steps/<slug:step>/", pages.step, name="step"),
     path("<uuid:round_id>/timeline/", pages.timeline, name="timeline"),
     path("<uuid:round_id>/clock.json", api.clock, name="clock"),
     path("<uuid:round_id>/documents/<slug:key>/", api.document, name="document"),

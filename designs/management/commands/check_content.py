@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from calculator.facts import catalogue_facts
+from designs.calculator_inputs import calculator_problems
 from designs.core.checks import by_file, check, counts, word_count
 from designs.core.derivation import derive
 from designs.core.document import Design, Problem
@@ -59,7 +60,8 @@ def _check(folder: Path) -> tuple[Design | None, list[Problem]]:
     except DesignRefused as refusal:
         unread = {problem.file for problem in unreadable}
         return None, [*unreadable, *(problem for problem in refusal.problems if problem.file not in unread)]
-    problems = unreadable + check(design, files, catalogue_facts()) + list(_drawings(design))
+    problems = unreadable + check(design, files, catalogue_facts()) + calculator_problems(design)
+    problems += list(_drawings(design))
     if design.slug != folder.resolve().name:
         message = f"the slug {design.slug!r} must be the folder's name, {folder.resolve().name!r}"
         problems.append(Problem("design.toml", 0, message))

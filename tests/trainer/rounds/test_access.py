@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 OF_A_ROUND = [
     ("round", (), "get"),
     ("timeline", (), "get"),
+    ("step", ("run_time",), "get"),
     ("clock", (), "get"),
     ("document", ("s1",), "put"),
     ("document", ("s1",), "post"),

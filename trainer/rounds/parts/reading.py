@@ -5,11 +5,14 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
+from designs.reading import StepGroupView
+
 
 @dataclass(frozen=True)
 class DecidingNumber:
     """The design's deciding calculation beside the starred line of one's own worksheet."""
 
+    step_id: str
     title: str
     formula: str
     expression: str
@@ -43,6 +46,8 @@ class RevealedSection:
     html: SafeString
     own_text: str
     drawing: Drawing | None  # the first draft's, with section 4
+    groups: tuple[StepGroupView, ...]  # the steps that belong to it
+    calculator: str  # the address of the calculator with the replica's inputs, with section 2; "" for none
 
 
 @dataclass(frozen=True)

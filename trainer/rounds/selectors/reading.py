@@ -2,9 +2,13 @@
 
 from datetime import timedelta
 
+from django.urls import reverse
+
 from designs.core.derivation import DerivedStep
 from designs.loaded import LoadedDesign
 from designs.markdown import to_html
+from designs.reading import step_group_views
+from designs.selectors import design_of
 from trainer.rounds import deciding
 from trainer.rounds.core import machine
 from trainer.rounds.core.deadlines import CRITIQUE_ANSWER_S, CRITIQUES_S, FIRST_SENTENCE_S, deadline
@@ -12,6 +16,7 @@ from trainer.rounds.models import CritiqueAnswer, Document, Round
 from trainer.rounds.parts import Critiques, CritiqueView, DecidingNumber, Drawing, Reveal, RevealedSection
 from trainer.rounds.worksheet import DIGITS
 
+_ARITHMETIC_SECTION = 2
 _DRAWING_SECTION = 4
 _LATER = "the design comes to this value later"
 
@@ -25,7 +30,7 @@ def reveal_of(round_: Round, loaded: LoadedDesign) -> Reveal:
         position=reached,
         last_position=machine.LAST_REVEAL_POSITION,
         deciding=_deciding(round_, loaded),
-        sections=tuple(_section(loaded, number, own[f"s{number}"]) for number in range(1, reached + 1)),
+        sections=tuple(_section(round_, loaded, number, own[f"s{number}"]) for number in range(1, reached + 1)),
         revised_drawing=_drawing(loaded, "revised") if done else None,
     )
 
@@ -42,11 +47,30 @@ def critiques_of(round_: Round, loaded: LoadedDesign) -> Critiques:
     )
 
 
+def revealed_step(round_: Round, id: str) -> tuple[LoadedDesign, frozenset[str]] | None:
+    """The round's design and the steps of which no more than the value may be told; None before `id` is revealed.
+
+    A section's steps are revealed with it, the deciding one when the reveal begins, a critique's with its answer.
+    """
+    if round_.state not in (machine.REVEAL, machine.CRITIQUE, machine.DONE):
+        return None
+    loaded = design_of(round_.design_version)
+    step = loaded.derivation.step(id)
+    reached = round_.reveal_position if round_.state == machine.REVEAL else machine.LAST_REVEAL_POSITION
+    answered = round_.critique_answers.filter(answered_at__isnull=False).values_list("number", flat=True)
+    shown = {*(f"s{number}" for number in range(1, reached + 1)), *(f"r{number}" for number in answered)}
+    if step is None or (step.part not in shown and not step.deciding):
+        return None
+    shown.add(loaded.derivation.deciding.part)
+    return loaded, frozenset(other.id for other in loaded.derivation.steps if other.part not in shown)
+
+
 def _deciding(round_: Round, loaded: LoadedDesign) -> DecidingNumber:
     step = loaded.derivation.deciding
     own = deciding.own_quantity(round_)
     agreed, verdict = deciding.agreed_step(round_, loaded)
     return DecidingNumber(
+        step_id=step.id,
         title=loaded.step_title(step),
         formula=step.formula,
         expression=step.expression,
@@ -69,13 +93,19 @@ def _as_good(step: DerivedStep, loaded: LoadedDesign) -> str:
     return _LATER if step.part.startswith("r") else f"{loaded.step_title(step)}: {step.text}"
 
 
-def _section(loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
+def _section(round_: Round, loaded: LoadedDesign, number: int, own_text: str) -> RevealedSection:
+    section = loaded.design.section(number)
+    assert section is not None
     return RevealedSection(
         number=number,
         title=loaded.section_title(number),
         html=loaded.section_html(number),
         own_text=own_text,
         drawing=_drawing(loaded, "first") if number == _DRAWING_SECTION else None,
+        groups=step_group_views(
+            loaded, f"s{number}", section.body, lambda id: reverse("rounds:step", args=[round_.pk, id])
+        ),
+        calculator=loaded.calculator_address if number == _ARITHMETIC_SECTION else "",
     )
 
 
