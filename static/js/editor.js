@@ -236,7 +236,7 @@ export class RoundPage {
   }
 
   recordFocus(key) {
-    if (!this.running || this.focused === key) return;
+    if (!this.running || this.data.paused === "yes" || this.focused === key) return;
     this.focused = key;
     requestJson(this.data.focusUrl, { method: "POST", body: { key }, keepalive: true });
   }
@@ -251,7 +251,8 @@ export class RoundPage {
   insert(text) {
     const area = this.lastSection ?? document.querySelector('[data-document="s1"] [data-text]');
     if (!area || area.readOnly) return;
-    area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+    const apart = /\S$/.test(area.value.slice(0, area.selectionStart)) ? " " : ""; // never run on from the last word
+    area.setRangeText(apart + text, area.selectionStart, area.selectionEnd, "end");
     area.dispatchEvent(new Event("input", { bubbles: true }));
     area.focus();
   }

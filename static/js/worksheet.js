@@ -74,6 +74,7 @@ export class Worksheet {
     if (!form) return;
     event.preventDefault();
     const line = event.submitter?.value ?? new FormData(form).get("line") ?? "";
+    const name = form.querySelector("[data-star-name]")?.dataset.starName;
     await this.page.flush();
     const answer = this.sync.isUnsynced ? null : await requestJson(form.action, { method: "POST", form: { line } });
     if (answer?.kind !== "json" || answer.status !== 200) {
@@ -82,6 +83,6 @@ export class Worksheet {
       return;
     }
     await this.evaluate();
-    this.holder.querySelector(`[data-star] [value="${CSS.escape(line)}"]`)?.focus();
+    this.holder.querySelector(`[data-star-name="${CSS.escape(name)}"]`)?.focus();
   }
 }

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.e2e.browsing import Desk, ServerClock, let_go, listen_to, serious_faults, sideways_overflow_px
 from tests.trainer.rounds.sitting import EVIDENCE, STATES
-from trainer.rounds.models import LateAddendum
+from trainer.rounds.models import LateAddendum, Round
 from trainer.rounds.services import addendum_offer
 
 NARROW: ViewportSize = {"width": 390, "height": 844}
@@ -82,11 +82,31 @@ def test_the_worksheet_shows_value_and_error_beside_their_lines_and_stars_one(de
     expect(desk.page.get_by_role("button", name="pool is the deciding number")).to_have_attribute(
         "aria-pressed", "true"
     )
+    expect(desk.page.get_by_role("button", name="pool is the deciding number")).to_be_focused()
     assert desk.sitting.round.deciding_line == "pool"
     desk.editor("s2").focus()
     desk.page.get_by_role("button", name="Insert kv into the section").click()
     expect(desk.editor("s2")).to_have_value("kv = 320 KiB")
+    desk.page.get_by_role("button", name="Insert pool into the section").click()
+    expect(desk.editor("s2")).to_have_value("kv = 320 KiB pool = 40.0 GiB")
     desk.expect_saved("s2")
+
+
+def test_a_paused_page_records_no_focus_and_a_resumed_one_does(desk: Desk) -> None:
+    Round.objects.filter(pk=desk.sitting.id).update(mode="practice")
+    desk.sitting.to("writing")
+    desk.open()
+    desk.page.get_by_role("button", name="Pause").click()
+    expect(desk.page.get_by_role("button", name="Resume the clock")).to_be_visible()
+    recorded: list[str] = []
+    desk.page.on("request", lambda request: recorded.append(request.url) if "/focus/" in request.url else None)
+    desk.page.reload()
+    desk.editor("s2").focus()
+    desk.editor("worksheet").focus()
+    with desk.page.expect_response(lambda response: "/focus/" in response.url) as answered:
+        desk.page.get_by_role("button", name="Resume the clock").click()
+    assert answered.value.ok
+    assert len(recorded) == 1
 
 
 def test_the_keyboard_alone_writes_hands_in_and_scores(desk: Desk) -> None:
