@@ -120,7 +120,7 @@ def card_rows(user: User, now: dt.datetime, only: str = "") -> list[CardRow]:
     today = study_day_of(user, as_utc(now))
     cards = Card.objects.filter(user=user, **FILTERS[only].where)
     days = [(_asked_on(card, today, user.interview_date), card) for card in cards]
-    rows = [CardRow(card, _title(card), day, (day - today).days) for day, card in days]
+    rows = [CardRow(card, title_of(card), day, (day - today).days) for day, card in days]
     return sorted(rows, key=lambda row: (row.due_on, row.card.pk))
 
 
@@ -129,7 +129,8 @@ def history(card: Card) -> QuerySet[ReviewEvent]:
     return card.events.select_related("undone_by").order_by("-id")
 
 
-def _title(card: Card) -> str:
+def title_of(card: Card) -> str:
+    """The beginning of a card's front, without markup."""
     words = " ".join(unescape(strip_tags(to_html(card.shown_front))).split())
     return Truncator(words).chars(TITLE_CHARACTERS)
 

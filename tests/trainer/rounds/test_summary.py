@@ -80,6 +80,7 @@ def test_an_abandoned_round_is_no_earlier_round_to_compare_with(sitting: Sitting
 def test_the_summary_names_the_cards_that_its_misses_became(sitting: Sitting) -> None:
     summary = finish(sitting, 3, line_6=ScoreInput(1, EVIDENCE, 60))
     assert [(card.kind, card.due_on > sitting.now.date()) for card in summary.cards] == [("rubric_line", True)]
+    assert summary.cards[0].title.startswith("A nightly summary job")  # its front begins with **, which is markup
 
 
 def test_a_late_addendum_stands_beside_the_submission_and_not_in_it(sitting: Sitting) -> None:

@@ -46,7 +46,7 @@ class MissedCard:
 
     id: int
     kind: str
-    front: str
+    title: str  # the beginning of its front, without markup
     link: str
     due_on: date
 

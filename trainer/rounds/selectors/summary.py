@@ -7,6 +7,7 @@ from designs.loaded import LoadedDesign
 from grading.core import rubric
 from grading.models import LineScore
 from trainer.review.models import Card
+from trainer.review.selectors import title_of
 from trainer.rounds.core import documents
 from trainer.rounds.core.time_use import Interval, Turn, paused_time, time_use, turns_of
 from trainer.rounds.models import DocumentRevision, Mode, Round
@@ -61,7 +62,7 @@ def time_used_of(round_: Round) -> tuple[TimeUsed, ...]:
 
 def _cards_of(round_: Round) -> tuple[MissedCard, ...]:
     return tuple(
-        MissedCard(id=card.pk, kind=card.kind, front=card.front, link=card.link, due_on=card.due_on)
+        MissedCard(id=card.pk, kind=card.kind, title=title_of(card), link=card.link, due_on=card.due_on)
         for card in Card.objects.filter(round=round_, user=round_.user_id).order_by("kind", "key")
     )
 
