@@ -52,6 +52,12 @@ def is_earned(user: User, slug: str) -> bool:
     )
 
 
+def earned_slugs(user: User) -> set[str]:
+    """The designs that this trainee may read."""
+    done = Round.objects.filter(user=user, state=State.DONE).values_list("slug", flat=True)
+    return {*done, *DesignReading.objects.filter(user=user).values_list("slug", flat=True)}
+
+
 def index_entries(user: User, designs: Iterable[LoadedDesign]) -> list[IndexEntry]:
     """The designs in their order, each with the trainee's own rounds, newest first."""
     rounds: dict[str, list[RoundLine]] = defaultdict(list)

@@ -21,6 +21,7 @@ from designs.core.used_facts import KeptFacts, UsedFacts
 from designs.loaded import LoadedDesign
 
 SUFFIXES = (".toml", ".md", ".dot")
+TAKEN_SLUGS = ("search",)
 MAX_FILE_BYTES = 1_000_000
 
 
@@ -158,6 +159,8 @@ def _load(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> LoadedDesign
         if loaded.slug != folder.name:
             wrong = f"the slug {loaded.slug!r} must be the folder's name, {folder.name!r}"
             raise DesignRefused([Problem("design.toml", 0, wrong)])
+        if loaded.slug in TAKEN_SLUGS:
+            raise DesignRefused([Problem("design.toml", 0, f"the slug {loaded.slug!r} is a page of the site's own")])
     except DesignRefused as refusal:
         return RefusedDesign(folder.name, folder, tuple(refusal.problems))
     return loaded

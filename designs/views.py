@@ -9,15 +9,19 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from designs.history import index_entries, index_entry, is_earned
+from designs.core.matching import BadQuery
+from designs.history import earned_slugs, index_entries, index_entry, is_earned
 from designs.loaded import LoadedDesign
 from designs.loader import load_designs
 from designs.reading import Link, drawings_of, reading_of
+from designs.search import search as search_designs
 from designs.selectors import DesignNotFound, design_for_slug
 from designs.step_pages import worksheet_of_step
 from trainer.accounts.requests import TraineeRequest
 from trainer.rounds.refusals import RoundRefused
 from trainer.rounds.services import design_reading_record
+
+UNPROCESSABLE = 422
 
 
 @require_safe
@@ -32,6 +36,22 @@ def index(request: TraineeRequest) -> HttpResponse:
         "refused": loaded.refused if runs_the_site else (),
     }
     return render(request, "designs/index.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def search(request: TraineeRequest) -> HttpResponse:
+    """What one has earned, searched for words."""
+    context: dict[str, object] = {"query": request.GET.get("q", "")}
+    try:
+        designs = load_designs().designs
+        earned = earned_slugs(request.user) & designs.keys()
+        found = search_designs(request.GET.get("q", ""), designs.values(), earned=earned)
+        context |= {"found": found, "earned": len(earned)}
+    except BadQuery as refused:
+        return render(request, "designs/search.html", {"query": "", "refused": refused}, status=UNPROCESSABLE)
+    return render(request, "designs/search.html", context)
 
 
 @require_safe
