@@ -156,7 +156,8 @@ class _Reader:
         column = self.source.column(self.position)
         if word in self.shadowed and word in LABEL_WORDS:
             message = (
-                f"'{word}' is a line of yours, so it cannot be a unit here: write * between the number and '{word}'"
+                f"'{word}' is a line of yours, so it cannot be a unit here:"
+                " call the line something else to have the unit, or write * to multiply by it"
             )
             return ExpressionError(message, kind="unit", column=column)
         if self._calls(self.position + len(word)):

@@ -225,6 +225,7 @@ def test_a_label_that_names_a_line_is_that_line_from_then_on() -> None:
     with pytest.raises(ExpressionError, match="line of yours") as refused:
         run("10 layers", layers=layers)
     assert refused.value.kind == "unit"
+    assert "call the line something else" in refused.value.message
 
 
 def test_a_name_that_is_a_unit_of_a_dimension_is_never_read_as_a_line() -> None:
