@@ -1,15 +1,18 @@
 """How the pages of a round write times, shares and help."""
 
+import datetime as dt
 from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from calculator.expressions import evaluate
 from calculator.facts import catalogue_facts
 from calculator.worksheet_help import worksheet_help
 from tests.trainer.rounds.sitting import Sitting
-from trainer.rounds.templatetags.round_format import minutes, percent, signed, state_number
+from trainer.accounts.models import User
+from trainer.rounds.templatetags.round_format import factor, minutes, percent, signed, state_number
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,24 @@ def test_durations_are_written_as_on_a_clock(duration: timedelta | float | None,
 def test_shares_and_changes_are_written_with_their_sign() -> None:
     assert percent(0.256) == "26"
     assert [signed(change) for change in (2, 0, -1)] == ["+2", "±0", "−1"]
+
+
+def test_a_factor_is_written_with_the_three_digits_that_count() -> None:
+    ratios = (2469241.857, 734.2, 99.96, 1.3849, 0.0204, 0.0000004)
+    assert [factor(ratio) for ratio in ratios] == ["2,470,000", "734", "100", "1.38", "0.0204", "less than 0.001"]
+
+
+def test_a_first_round_is_offered_as_practice_and_a_later_one_as_exam(
+    alice: User, alice_client: Client, now: dt.datetime
+) -> None:
+    address = reverse("rounds:index")
+    first = alice_client.get(address).content.decode()
+    assert 'value="practice" checked' in first
+    assert 'value="exam" checked' not in first
+    Sitting(alice, now).to("abandoned")
+    later = alice_client.get(address).content.decode()
+    assert 'value="practice" checked' not in later
+    assert 'value="exam" checked' in later
 
 
 def test_states_are_numbered_from_one_and_an_abandoned_round_is_at_none() -> None:

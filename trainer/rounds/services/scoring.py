@@ -97,7 +97,7 @@ def _clean_line(number: int, score: ScoreInput, texts: list[str], errors: dict[s
     try:
         field = f"confidence_{number}"
         confidence = integer_or_refuse(
-            score.confidence, f"The confidence in line {number}, in percent,", field=field, least=0, most=100
+            score.confidence, f"How sure you are of line {number}, in percent,", field=field, least=0, most=100
         )
     except RoundRefused as refusal:
         errors.update(refusal.errors)

@@ -10,6 +10,8 @@ from calculator.parsing import EXAMPLE
 
 register = template.Library()
 
+SMALLEST_FACTOR = 0.001
+
 STATES = ("prompt", "arithmetic", "writing", "scoring", "reveal", "critique", "done")
 
 
@@ -28,6 +30,15 @@ def minutes(duration: timedelta | float | None) -> str:
 def percent(share: float) -> str:
     """A share of 0 to 1 as a whole percentage, without the sign, for a bar's width and its label."""
     return f"{100 * share:.0f}"
+
+
+@register.filter
+def factor(ratio: float) -> str:
+    """How many times: three digits that count, `2,470,000`, `1.38`, and `less than 0.001` below that."""
+    if 0 <= ratio < SMALLEST_FACTOR:
+        return f"less than {SMALLEST_FACTOR}"
+    rounded = float(f"{ratio:.3g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
 
 
 @register.filter
@@ -52,7 +63,7 @@ def round_states() -> tuple[str, ...]:
 def calculator_panel() -> dict[str, object]:
     """The calculator's first questions, with the answers that it starts from."""
     fields = {field.name: field for group in field_groups(EXAMPLE, None, ()) for field in group.fields}
-    return {"fields": [(name, fields[name].label, EXAMPLE[name]) for name in EXAMPLE]}
+    return {"fields": [(name, fields[name].label, fields[name].unit, EXAMPLE[name]) for name in EXAMPLE]}
 
 
 @register.filter
