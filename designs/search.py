@@ -15,6 +15,7 @@ from designs.loaded import LoadedDesign
 
 MOST_HITS = 20
 """So many places of one design are listed; the rest are counted."""
+_FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.*?</sup>|<a[^>]*class="footnote-backref".*?</a>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ def _places(loaded: LoadedDesign) -> Iterator[Place]:
 
 
 def plain(markup: str) -> str:
-    """The words of a piece of HTML, white space as one space."""
-    return " ".join(html.unescape(strip_tags(markup)).split())
+    """The words of a piece of HTML, white space as one space, without the marks of footnotes."""
+    return " ".join(html.unescape(strip_tags(_FOOTNOTE_MARK.sub(" ", markup))).split())
 
 
 def _marked(text: str, words: Sequence[re.Pattern[str]]) -> SafeString:

@@ -43,9 +43,9 @@ def holds_all(text: str, words: Sequence[re.Pattern[str]]) -> bool:
 
 
 def snippet(text: str, words: Sequence[re.Pattern[str]]) -> tuple[Mark, ...]:
-    """The text around the first word found, cut at spaces, with every word in it marked."""
+    """The text around the first place that holds most of the words, cut at spaces, with every word in it marked."""
     places = sorted((match.start(), match.end()) for word in words for match in word.finditer(text))
-    first = places[0][0] if places else 0
+    first = max((place for place, _ in places), key=lambda place: _held(text, place, words), default=0)
     start, end = _cut(text, first - AROUND), _cut(text, first + 2 * AROUND)
     marks = [Mark("… ", False)] if start else []
     at = start
@@ -55,6 +55,11 @@ def snippet(text: str, words: Sequence[re.Pattern[str]]) -> tuple[Mark, ...]:
             at = right
     marks.append(Mark(text[at:end] + (" …" if end < len(text) else ""), False))
     return tuple(mark for mark in marks if mark.text)
+
+
+def _held(text: str, place: int, words: Sequence[re.Pattern[str]]) -> int:
+    """How many of the words a snippet from this place on would hold."""
+    return sum(word.search(text, place, place + AROUND) is not None for word in words)
 
 
 def _pattern(word: str) -> re.Pattern[str]:

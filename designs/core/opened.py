@@ -46,11 +46,10 @@ class _Opening:
         lines: list[str] = []
         for name in (name for name in self.expressions if name in wanted):
             quantity = self.derivation.names[name]
-            line = self._written(name) if name not in valued else None
-            if line is None or not _comes_to(line, quantity, known, self.facts):
-                line = f"{self._name(name)} = {literal(quantity)}"
+            candidates = () if name in valued else self._written(name)
+            coming = (line for line in candidates if _comes_to(line, quantity, known, self.facts))
+            lines.append(next(coming, f"{self._name(name)} = {literal(quantity)}"))
             known[self._name(name)] = quantity
-            lines.append(line)
         return lines
 
     def _wanted(self, id: str) -> tuple[set[str], set[str]]:
@@ -70,12 +69,12 @@ class _Opening:
         earlier = self.order[name]
         return [word for word in names_in(self.expressions[name]) if self.order.get(word, earlier) < earlier]
 
-    def _written(self, name: str) -> str:
+    def _written(self, name: str) -> tuple[str, str]:
+        """The line as short as it may be, and with the unit to show it in."""
         named = {name: new for name, new in self.renamed.items() if name not in RESERVED}
         expression = _NAME.sub(lambda match: named.get(match[0], match[0]), self.expressions[name])
-        unit = self.derivation.names[name].unit
-        bare = _ARROW.sub("", expression).strip()
-        return f"{self._name(name)} = {bare} -> {unit}" if unit else f"{self._name(name)} = {bare}"
+        bare = f"{self._name(name)} = {_ARROW.sub('', expression).strip()}"
+        return bare, f"{bare} -> {self.derivation.names[name].unit}"
 
     def _name(self, name: str) -> str:
         return self.renamed.get(name, name)

@@ -82,10 +82,17 @@ def test_a_name_that_a_worksheet_refuses_gets_an_underscore_wherever_it_stands()
     assert last_value(text).value == 10
 
 
+def test_a_line_says_its_unit_only_where_another_would_be_shown() -> None:
+    lines = opened(derivation_with(), "second_run_cost", facts=FACTS).splitlines()
+    assert "ticket_tokens = 1500 tokens" in lines
+    derivation = derivation_with(("in_minutes", "run_time -> min"))
+    assert opened(derivation, "in_minutes", facts=FACTS).splitlines()[-1] == "in_minutes = run_time -> min"
+
+
 def test_a_name_that_is_a_unit_s_leaves_the_unit_alone() -> None:
     derivation = derivation_with(("day", "tickets * 1/day"), ("later", "window / 1 day"))
-    assert opened(derivation, "day", facts=FACTS).splitlines()[-1] == "day_ = tickets * 1/day -> /day"
-    assert opened(derivation, "later", facts=FACTS).splitlines() == ["window = 6 h -> h", "later = window / 1 day"]
+    assert opened(derivation, "day", facts=FACTS).splitlines()[-1] == "day_ = tickets * 1/day"
+    assert opened(derivation, "later", facts=FACTS).splitlines() == ["window = 6 h", "later = window / 1 day"]
 
 
 def test_a_function_and_its_arguments_keep_their_names() -> None:
@@ -99,7 +106,7 @@ def test_a_function_and_its_arguments_keep_their_names() -> None:
 
 def test_a_word_that_is_defined_later_is_no_line_of_an_earlier_step() -> None:
     derivation = derivation_with(("first", "3 layers"), ("layers", "5"))
-    assert opened(derivation, "first", facts=FACTS) == "first = 3 layers -> layer\n"
+    assert opened(derivation, "first", facts=FACTS) == "first = 3 layers\n"
 
 
 def test_what_is_hidden_is_given_by_its_value_alone() -> None:

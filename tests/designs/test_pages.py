@@ -141,10 +141,9 @@ def test_a_step_opens_in_the_worksheet_with_what_it_is_worked_out_from(
         for id in ("total_tokens", "token_rate", "run_time", "run_time_at_peak", "second_run_cost")
     }
     opened = page(alice_client, "/designs/x01/steps/run_time/")
-    assert "run_time = total_tokens / token_rate -&gt; h" in opened
+    assert "run_time = total_tokens / token_rate" in opened
     assert "tickets = 2000000" in opened
     assert "rent" not in opened[opened.index("<textarea") : opened.index("</textarea>")]
-    assert re.search(r"run_time</span> = </span>|run_time</span> = ", opened)
     assert "3.369 h" in opened
     assert 'href="/designs/x01/#step-run_time"' in opened
 

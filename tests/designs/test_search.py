@@ -12,6 +12,7 @@ from designs import search
 from designs.core.matching import LONGEST_QUERY, MOST_WORDS, BadQuery, holds_all, query_words, snippet
 from designs.loaded import LoadedDesign
 from designs.loader import load_designs
+from designs.markdown import to_html
 from designs.services import design_version_store
 from tests.designs.test_pages import SECRETS, page, round_of
 from trainer.accounts.models import User
@@ -202,6 +203,16 @@ def test_a_snippet_is_cut_around_the_first_word_and_marks_each() -> None:
     assert (whole[:2], whole[-2:]) == ("… ", " …")
     assert len(whole) < 400
     assert whole.strip("… ") in text
+
+
+def test_a_snippet_shows_where_the_words_stand_together() -> None:
+    text = "one queue " + "and so on " * 60 + "a queue with a bound " + "and so on " * 60
+    assert [mark.text for mark in snippet(text, query_words("bound queue")) if mark.found] == ["queue", "bound"]
+
+
+def test_the_marks_of_footnotes_are_no_part_of_the_text() -> None:
+    html = to_html("A queue[^1] holds.\n\n[^1]: A source.", prefix="s1")
+    assert search.plain(html) == "A queue holds. A source."
 
 
 def test_overlapping_words_are_marked_once() -> None:
