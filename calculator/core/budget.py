@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from calculator.core import memory
 from calculator.core.dtypes import dtype
 from calculator.core.inputs import Inputs, head_counts
+from calculator.core.llms import LanguageModel
 from calculator.core.records import record
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
@@ -116,33 +117,31 @@ def _refusal(inputs: Inputs, pool: float | None, tokens: int | None, batch: int,
 def _weights_step(inputs: Inputs, weights: float) -> Step:
     model, weight = inputs.model, dtype(inputs.dtype)
     formula = "params * bits / 8"
-    numbers = f"{model.params:,.0f} × {weight.bits:g} / 8 = {show(weights, 'B')}"
+    numbers = f"{model.params:,.0f} × {weight.bits:g} / 8"
     if weight.key == "mxfp4" and model.experts:
         formula = "expert_params * 4.25 / 8 + (params - expert_params) * 2"
         rest = model.params - model.expert_params
-        numbers = f"{model.expert_params:,.0f} × 4.25 / 8 + {rest:,.0f} × 2 = {show(weights, 'B')}"
+        numbers = f"{model.expert_params:,.0f} × 4.25 / 8 + {rest:,.0f} × 2"
     if inputs.copies > 1:
-        formula, numbers = f"copies * ({formula})", f"{inputs.copies} copies of {numbers}"
+        formula, numbers = f"copies * ({formula})", f"{inputs.copies} × ({numbers})"
+    numbers = f"{numbers} = {show(weights, 'B')}"
     why = f"{digits(weights / GB)} GB in decimal units, read once a decode step and shared by the whole batch."
     return Step("memory/weights", "Weights", weights, "B", formula, numbers, why, f"{model.name}: {model.source}")
 
 
 def _cache_steps(inputs: Inputs, copies: float, per_token: float, per_sequence: float) -> list[Step]:
-    model, width = inputs.model, dtype(inputs.kv_dtype).bytes
+    model = inputs.model
     own = per_token / copies
-    formula, numbers = (
-        (
-            "layers * (kv_lora_rank + rope_head_dim) * bytes",
-            f"{model.layers} × ({model.kv_lora_rank} + {model.rope_head_dim})",
-        )
-        if model.attention == "mla"
-        else ("2 * layers * kv_heads * head_dim * bytes", f"2 × {model.layers} × {model.kv_heads} × {model.head_dim}")
-    )
+    formula, numbers = _per_token_formula(model, dtype(inputs.kv_dtype).bytes)
     why = "The unit of everything: what one token of context costs to hold."
     if model.sliding_layers:
         why += f" Past {model.sliding_window_tokens:,} tokens only {model.full_layers} of {model.layers} layers grow."
+    if model.state_layers:
+        why += f" {model.state_layers} of {model.layers} layers keep a state of fixed size instead."
+    if model.index_layers:
+        why += f" {model.index_layers} layers keep the key of a sparse attention's indexer beside their cache."
     source = f"{model.name}: {model.source}"
-    with_numbers = f"{numbers} × {width:g} B = {own:,.0f} B = {show(own, 'B')}"
+    with_numbers = f"{numbers} = {own:,.0f} B = {show(own, 'B')}"
     steps = [Step("memory/kv_cache/per_token", "KV cache per token", own, "B", formula, with_numbers, why, source)]
     if copies > 1:
         heads = 1 if model.attention == "mla" else model.kv_heads
@@ -164,18 +163,39 @@ def _cache_steps(inputs: Inputs, copies: float, per_token: float, per_sequence: 
     return steps
 
 
+def _per_token_formula(model: LanguageModel, width: float) -> tuple[str, str]:
+    """The formula of this model's cache and the same with its numbers; layers that keep a state are not in it."""
+    layers, name = model.layers - model.state_layers, "caching_layers" if model.state_layers else "layers"
+    if model.attention == "mla":
+        formula = f"{name} * (kv_lora_rank + rope_head_dim) * bytes"
+        numbers = f"{layers} × ({model.kv_lora_rank} + {model.rope_head_dim}) × {width:g} B"
+    elif model.full_kv_heads:
+        formula = "2 * (full_layers * full_kv_heads * full_head_dim + sliding_layers * kv_heads * head_dim) * bytes"
+        full = f"{model.full_layers} × {model.full_kv_heads} × {model.full_head_dim}"
+        numbers = f"2 × ({full} + {model.sliding_layers} × {model.kv_heads} × {model.head_dim}) × {width:g} B"
+    else:
+        formula = f"2 * {name} * kv_heads * head_dim * bytes"
+        numbers = f"2 × {layers} × {model.kv_heads} × {model.head_dim} × {width:g} B"
+    if model.index_layers:
+        formula += " + index_layers * index_bytes"
+        numbers += f" + {model.index_layers} × {model.index_bytes:g} B"
+    return formula, numbers
+
+
 def _per_sequence_step(inputs: Inputs, copies: float, per_token: float, per_sequence: float) -> Step:
     model = inputs.model
     formula = "seq_len * per_token"
     numbers = f"{inputs.seq_len:,} × {show(per_token, 'B')} = {show(per_sequence, 'B')}"
-    if model.sliding_layers:
-        formula = "per_layer * (full_layers * seq_len + sliding_layers * min(seq_len, window))"
-        held = min(inputs.seq_len, model.sliding_window_tokens)
-        layer = show(per_token / model.layers, "B")
-        numbers = (
-            f"{layer} × ({model.full_layers} × {inputs.seq_len:,} + {model.sliding_layers} × {held:,}) "
-            f"= {show(per_sequence, 'B')}"
-        )
+    if model.sliding_layers or model.state_layers:
+        windowed = copies * model.sliding_layers * memory.kv_cache_bytes_per_token_per_layer(model, inputs.kv_dtype)
+        formula, parts = "seq_len * growing", [f"{inputs.seq_len:,} × {show(per_token - windowed, 'B', 4)}"]
+        if model.sliding_layers:
+            formula += " + min(seq_len, window) * windowed"
+            parts.append(f"{min(inputs.seq_len, model.sliding_window_tokens):,} × {show(windowed, 'B', 4)}")
+        if model.state_layers:
+            formula += " + state_layers * state"
+            parts.append(f"{model.state_layers} × {show(copies * model.state_bytes, 'B', 4)}")
+        numbers = f"{' + '.join(parts)} = {show(per_sequence, 'B')}"
     return Step(
         "memory/kv_cache/per_sequence",
         "KV cache of one sequence",

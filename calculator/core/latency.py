@@ -29,10 +29,15 @@ def prefill_attention_flops(model: LanguageModel, prompt_tokens: float) -> float
     Source: counted; Korthikanti et al., arXiv 2205.05198, appendix A counts the full square (factor 4)
     Raises: nothing
     """
-    per_pair = 2 * model.heads * (model.score_head_dim + model.value_head_dim)
-    full = model.full_layers * causal_pairs(prompt_tokens)
-    sliding = model.sliding_layers * causal_pairs(prompt_tokens, model.sliding_window_tokens)
-    return per_pair * (full + sliding)
+    full = model.full_layers * _full_width(model) * causal_pairs(prompt_tokens)
+    width = model.score_head_dim + model.value_head_dim
+    sliding = model.sliding_layers * width * causal_pairs(prompt_tokens, model.sliding_window_tokens)
+    return 2 * model.heads * (full + sliding)
+
+
+def _full_width(model: LanguageModel) -> float:
+    """Widths of score and value in the layers that keep every token, whose heads may be wider than the others'."""
+    return 2 * model.full_head_dim or model.score_head_dim + model.value_head_dim
 
 
 def prefill_flops(model: LanguageModel, prompt_tokens: float) -> float:
@@ -99,15 +104,16 @@ def decode_attention_flops_per_token(model: LanguageModel, context_tokens: float
     Formula: 2 * heads * (score_dim + value_dim) * context, summed over layers; dense: 4 * layers * hidden * context
     Symbols: heads (query heads), context (tokens held), score_dim, value_dim (of a head; MLA works in the
         latent: kv_lora_rank + rope_head_dim and kv_lora_rank)
-    Holds when: sliding layers look at their window only
+    Holds when: sliding layers look at their window only. A sparse attention's indexer is left out, and its layers are
+        taken as full: a kernel that follows the indexer does less.
     Source: counted; for MLA with absorbed projections DeepSeek-V2, arXiv 2405.04434, section 2.1
     Raises: nothing
     """
-    widths = model.score_head_dim + model.value_head_dim
+    wide, width = _full_width(model), model.score_head_dim + model.value_head_dim
     if model.attention == "mla":
-        widths = 2 * model.kv_lora_rank + model.rope_head_dim
-    kept = model.full_layers * context_tokens + model.sliding_layers * min(context_tokens, model.sliding_window_tokens)
-    return 2 * model.heads * widths * kept
+        wide = width = 2 * model.kv_lora_rank + model.rope_head_dim
+    kept = model.sliding_layers * width * min(context_tokens, model.sliding_window_tokens)
+    return 2 * model.heads * (model.full_layers * wide * context_tokens + kept)
 
 
 def decode_flops_per_token(model: LanguageModel, context_tokens: float = 0) -> float:
