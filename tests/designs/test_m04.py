@@ -82,6 +82,7 @@ GOLDEN = {
     "sort_wall": 33.6,
     "band_keys": 1.68e12,
     "signatures": 6.72e12,
+    "split_time": 2955000,
     "collide_64": 85.38092,
     "collide_32": 3.667083e11,
     "parent": 1.2e11,
@@ -97,7 +98,7 @@ GOLDEN = {
     "trainer_hour": 40960,
     "sequences": 1.831055e09,
     "text_feed_cores": 7.009619,
-    "dict_memory": 2.25e12,
+    "dict_memory": 1.5e12,
     "retok_time": 2.364e07,
     "retok_wall": 2364,
     "retok_usd": 262.6667,
@@ -117,8 +118,10 @@ GOLDEN = {
     "verify_time": 1680000,
     "rows_family": 0.09789968,
     "rows_target": 0.6772542,
-    "revised_time": 2.784e07,
-    "revised_usd": 309.3333,
+    "exact_bytes": 6.6192e13,
+    "exact_time": 3309600,
+    "revised_time": 34104600,
+    "revised_usd": 378.94,
     "replay_factor": 191.8583,
     "replay_half": 14648.44,
     "arrive_half": 0.2683345,
@@ -129,6 +132,8 @@ GOLDEN = {
     "resume_mean": 43410.45,
     "replay_total": 2.191304e07,
     "replay_goodput": 0.2041429,
+    "fast_mean": 1602.2277,
+    "fast_total": 808784.01,
     "replay_limit": 2136358,
     "spike_replay": 13500.42,
     "permutation": 1.464844e10,
@@ -153,7 +158,8 @@ GOLDEN = {
     "day": 9.222808e11,
     "crc": 4.394531e09,
     "audit_docs": 6e07,
-    "giants_unseen": 0.9704441,
+    "giants": 1.5e-05,
+    "giants_unseen": 0.99551,
     "more_docs": 6000000,
     "more_time": 360000,
     "triples_seen": 0.009966667,
@@ -226,6 +232,13 @@ def test_critique_2_the_mean_resume_is_the_average_over_progress_and_replay_outl
     assert _value("replay_total") > 3 * _value("run")
     assert _value("replay_limit_share") < 0.5
     assert _value("spike_replay") > 100 * _value("whereis")
+
+
+def test_critique_2_a_loader_ten_times_as_fast_moves_the_wall_past_the_run_and_still_costs_days() -> None:
+    fast = _mean_resume_s(_value("run"), 10 * _value("replay_factor"), _value("mtbf"))
+    assert _value("fast_mean") == pytest.approx(fast, rel=1e-4)
+    assert 10 * _value("replay_limit") > _value("run")
+    assert _value("run") / 10 < _value("fast_total") < _value("run") / 5
 
 
 def _feistel(index: int, *, key: int, size: int) -> int:
