@@ -3,6 +3,7 @@ import { Clock } from "./clock.js";
 import { showConflict } from "./conflict_view.js";
 import { DocumentSync } from "./document_sync.js";
 import { Journal } from "./journal.js";
+import { sayWhatIsMissing } from "./missing.js";
 import { requestJson } from "./net.js";
 import { shownStatus, warningFor, WORDS, worstOf } from "./save_status.js";
 import { Worksheet } from "./worksheet.js";
@@ -187,6 +188,7 @@ export class RoundPage {
     addEventListener("focus", () => this.wake());
     addEventListener("keydown", (event) => this.onKey(event));
     document.querySelector("[data-hand-in]")?.addEventListener("submit", (event) => this.handIn(event));
+    sayWhatIsMissing(document.querySelector("[data-hand-in-missing]"));
     for (const form of document.querySelectorAll("[data-flush-first]")) {
       form.addEventListener("submit", (event) => this.flushThenSubmit(event));
     }

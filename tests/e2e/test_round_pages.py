@@ -92,6 +92,26 @@ def test_the_worksheet_shows_value_and_error_beside_their_lines_and_stars_one(de
     desk.expect_saved("s2")
 
 
+def test_handing_in_says_first_what_is_missing(desk: Desk) -> None:
+    desk.sitting.to("arithmetic").save("worksheet", "pool = 40 GiB")
+    desk.sitting.write()
+    desk.open()
+    for number in range(1, 10):
+        desk.write(f"s{number}", "some words")
+    missing = desk.page.locator("[data-hand-in-missing]")
+    opener = desk.page.locator("summary", has_text="Hand in")
+    opener.click()
+    expect(missing).to_have_text(
+        "1 of 10 sections is empty. No line of the worksheet is starred as the deciding number."
+    )
+    opener.click()
+    desk.page.get_by_role("button", name="pool is the deciding number").click()
+    expect(desk.page.locator('[data-starred="yes"]')).to_be_visible()
+    desk.write("s10", "and the close")
+    opener.click()
+    expect(missing).to_be_hidden()
+
+
 def test_a_paused_page_records_no_focus_and_a_resumed_one_does(desk: Desk) -> None:
     Round.objects.filter(pk=desk.sitting.id).update(mode="practice")
     desk.sitting.to("writing")

@@ -71,6 +71,18 @@ def test_times_are_shown_in_the_trainees_own_zone(sitting: Sitting, alice_client
     assert b">03:00:0" in sitting.at(alice_client).get().content  # 18:00 UTC
 
 
+def test_an_abandoned_round_shows_what_was_written_and_says_so_when_nothing_was(
+    sitting: Sitting, practice: Sitting, alice_client: Client
+) -> None:
+    nothing = b"Nothing was written before it was abandoned."
+    sitting.to("writing").save("s1", "some words")
+    sitting.to("abandoned")
+    page = sitting.at(alice_client).get().content
+    assert b"some words" in page
+    assert nothing not in page
+    assert nothing in practice.to("abandoned").at(alice_client).get().content
+
+
 def test_what_was_posted_stands_in_the_fields_after_a_refusal(sitting: Sitting, alice_client: Client) -> None:
     sitting.to("scoring")
     response = sitting.at(alice_client).post("scores", data={"level_1": "9", "quote_1": "half a quote", "level_2": "4"})

@@ -1,12 +1,13 @@
 """How a round's times and shares are written on its pages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
 from django import template
 
 from calculator.forms import field_groups
 from calculator.parsing import EXAMPLE
+from trainer.rounds.parts import OwnText
 
 register = template.Library()
 
@@ -39,6 +40,12 @@ def factor(ratio: float) -> str:
         return f"less than {SMALLEST_FACTOR}"
     rounded = float(f"{ratio:.3g}")
     return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+@register.filter
+def written(sections: Iterable[OwnText]) -> list[OwnText]:
+    """Those of one's own sections that hold text."""
+    return [section for section in sections if section.text.strip()]
 
 
 @register.filter
