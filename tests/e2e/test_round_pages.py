@@ -298,9 +298,9 @@ def test_the_calculator_answers_beside_the_worksheet_and_the_round_stays(desk: D
     desk.page.locator("[data-calculator] > summary").click()
     answer = desk.page.locator(".calc-panel-answer")
     expect(answer).to_contain_text("320 KiB of KV cache")
-    desk.page.get_by_label("GPUs", exact=True).fill("1")
+    desk.page.get_by_label("GPUs one replica").fill("1")
     expect(answer).to_contain_text("needs at least 2")
-    desk.page.get_by_label("Batch", exact=True).fill("many")
+    desk.page.get_by_label("Batch sequences").fill("many")
     expect(answer).to_contain_text("Batch")
     expect(answer).to_contain_text("No answer for what is typed")
     assert serious_faults(desk.page) == []
