@@ -35,7 +35,8 @@ class _Opening:
         self.derivation = derivation
         self.facts = facts
         self.hidden = hidden
-        self.expressions = {part.id: part.expression for part in (*derivation.givens, *derivation.steps)}
+        self.expressions = {given.id: given.expression for given in derivation.givens}
+        self.expressions |= {step.id: step.expression for step in derivation.steps}
         self.order = {name: place for place, name in enumerate(self.expressions)}
         self.renamed = dict(self._renamed())
 

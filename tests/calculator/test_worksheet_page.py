@@ -10,7 +10,7 @@ from calculator.views_worksheet import EXAMPLE, LIMIT_CHARACTERS, LONGEST_ADDRES
 
 pytestmark = pytest.mark.django_db
 URL = "/calculator/worksheet/"
-HTMX = {"HTTP_HX_REQUEST": "true"}
+HTMX = {"HX-Request": "true"}
 
 
 def row(html: str, number: int) -> str:
@@ -66,26 +66,26 @@ def test_a_text_that_is_too_long_for_a_url_is_worked_out_all_the_same(client: Cl
 
 
 def test_htmx_gets_the_lines_alone_and_the_url_that_holds_them(client: Client) -> None:
-    response = client.post(URL, {"text": "a = 2 + 3"}, **HTMX)
+    response = client.post(URL, {"text": "a = 2 + 3"}, headers=HTMX)
     html = response.content.decode()
     assert "<html" not in html
     assert "a = 5" in row(html, 1)
     assert response["HX-Replace-Url"] == URL + "?text=" + quote("a = 2 + 3").replace("%20", "+")
-    long = client.post(URL, {"text": "#" * LONGEST_ADDRESS}, **HTMX)
+    long = client.post(URL, {"text": "#" * LONGEST_ADDRESS}, headers=HTMX)
     assert long["HX-Replace-Url"] == URL
 
 
-@pytest.mark.parametrize("extra", [{}, HTMX])
-def test_a_text_over_the_limit_is_refused_with_both_figures(client: Client, extra: dict[str, str]) -> None:
-    response = client.post(URL, {"text": "1" * (LIMIT_CHARACTERS + 1)}, **extra)
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_text_over_the_limit_is_refused_with_both_figures(client: Client, headers: dict[str, str]) -> None:
+    response = client.post(URL, {"text": "1" * (LIMIT_CHARACTERS + 1)}, headers=headers)
     assert response.status_code == 422
     assert f"{LIMIT_CHARACTERS + 1:,} characters; at most {LIMIT_CHARACTERS:,}" in response.content.decode()
-    assert client.post(URL, {"text": "#" * LIMIT_CHARACTERS}, **extra).status_code == 200
+    assert client.post(URL, {"text": "#" * LIMIT_CHARACTERS}, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("text", ["\x00", "a = \u202e1", "= = =", "a" * 5000, "\n" * 500, "9**9**9", "(" * 1000, "💥"])
 def test_no_text_is_an_error_of_the_server(client: Client, text: str) -> None:
-    for response in (client.get(URL, {"text": text}), client.post(URL, {"text": text}, **HTMX)):
+    for response in (client.get(URL, {"text": text}), client.post(URL, {"text": text}, headers=HTMX)):
         assert response.status_code == 200
 
 
