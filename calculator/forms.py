@@ -104,9 +104,9 @@ def _field(name: str, typed: str, assumed: object, error: str) -> FormField:
     if name == "params" and isinstance(assumed, int | float):
         placeholder = f"{assumed:.4g}"
     choices = _choices(name, str(assumed or ""))
-    suggestions = _suggestions(name)
+    rows = suggestions(name)
     mode = "text" if name in _NAMED else "decimal"
-    return FormField(name, label, unit, text, typed, placeholder, error, choices, suggestions, mode)
+    return FormField(name, label, unit, text, typed, placeholder, error, choices, rows, mode)
 
 
 _NAMED = {"model", "gpu", "draft", "link", "engine_version"}
@@ -132,7 +132,8 @@ _ENGINES = {"vllm": "vLLM", "sglang": "SGLang"}
 
 
 @cache
-def _suggestions(name: str) -> tuple[tuple[str, str], ...]:
+def suggestions(name: str) -> tuple[tuple[str, str], ...]:
+    """The rows that a field may name, as (key, name); none for a field that names no row."""
     tables: dict[str, Callable[[], Mapping[str, Any]]] = {
         "model": catalogue.models,
         "draft": catalogue.models,

@@ -1,6 +1,7 @@
 """GPU arithmetic on the command line: ``gpu-math --model llama-70b --gpu h100 --gpus 4 --seq-len 8192 --batch 64``.
 
 Runs on the standard library alone, as a script (``python3 gpu_math.py``), a module or the console script ``gpu-math``.
+A topic is asked for by its name: ``gpu-math goodput --save 2``. That alone needs libraries, and imports them then.
 """
 
 import sys
@@ -88,7 +89,10 @@ def parser() -> "ArgumentParser":
     import argparse
 
     made = argparse.ArgumentParser(
-        prog="gpu-math", description="GPU arithmetic for language models.", allow_abbrev=False
+        prog="gpu-math",
+        description="GPU arithmetic for language models.",
+        epilog="A topic has a page of its own, and a command: gpu-math goodput --save 2 (gpu-math topics lists them).",
+        allow_abbrev=False,
     )
     for field in FIELDS:
         unit = f" [{RANGES[field].unit}]" if field in RANGES and RANGES[field].unit else ""
@@ -102,6 +106,8 @@ def parser() -> "ArgumentParser":
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question. Returns the exit code: 0, or 2 when an input is refused."""
     words = sys.argv[1:] if arguments is None else arguments
+    if words and not words[0].startswith("-"):
+        return topic_main(words)
     asked = quick(words)
     if asked is None:
         asked = vars(parser().parse_args(words))
@@ -119,6 +125,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return REFUSED
     print(json_text(plan) if as_json else plan_text(plan))
     return 0
+
+
+def topic_main(words: Sequence[str]) -> int:
+    """A topic: it is worked out by the expression language, which is a library's work."""
+    from importlib import import_module
+
+    try:
+        topic_cli = import_module("calculator.topic_cli")
+    except ModuleNotFoundError as missing:
+        print(f"gpu-math: a topic needs {missing.name}, which is not installed (see the README)", file=sys.stderr)
+        return REFUSED
+    code: int = topic_cli.main(words)
+    return code
 
 
 def config_reader(path: str | None) -> Callable[[], LanguageModel] | None:

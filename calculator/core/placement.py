@@ -20,6 +20,23 @@ def whole_free_nodes(nodes: float, gpus_per_node: float, free_share: float) -> f
     return float(nodes * free_share**gpus_per_node)
 
 
+def whole_free_nodes_exact(nodes: int, gpus_per_node: int, free_gpus: int) -> float:
+    """Expected nodes with every GPU free, when exactly this many GPUs are free, scattered at random.
+
+    Formula: nodes * product over i = 0..gpus_per_node - 1 of (free - i) / (all - i)
+    Symbols: nodes (of the fleet), gpus_per_node (GPUs), free (GPUs free in all), all (nodes * gpus_per_node)
+    Holds when: every choice of the free GPUs is as likely as any other: drawn without replacement
+    Source: mean of indicators under the hypergeometric distribution
+    Raises: ValueError when a count is below 1, the fleet has more than 100,000 GPUs, or free is outside 0 to all
+    """
+    fleet = nodes * gpus_per_node
+    if nodes < 1 or gpus_per_node < 1 or fleet > MOST:
+        raise ValueError(f"nodes and gpus_per_node must be at least 1, together at most {MOST:,} GPUs")
+    if not 0 <= free_gpus <= fleet:
+        raise ValueError(f"free_gpus must be from 0 to {fleet:,}, not {free_gpus}")
+    return nodes * comb(free_gpus, gpus_per_node) / comb(fleet, gpus_per_node)
+
+
 def chance_at_least(count: int, trials: int, chance: float) -> float:
     """Chance that at least this many of independent trials succeed.
 

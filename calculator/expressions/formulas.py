@@ -16,6 +16,7 @@ from typing import Any, Literal, get_type_hints
 from calculator.core import (
     comms,
     cost,
+    evaluation,
     fairness,
     latency,
     memory,
@@ -44,6 +45,7 @@ MODULES = (
     queueing,
     reliability,
     significance,
+    evaluation,
     placement,
     popularity,
     prefix,

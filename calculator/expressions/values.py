@@ -94,14 +94,14 @@ def added(left: Value, right: Value, sign: int = 1) -> Value:
     """The sum, or the difference with ``sign`` -1."""
     labels = common_labels(left, right, "add" if sign > 0 else "subtract")
     plain = [_amount(value.number, _without_labels(value.bases)) for value in (left, right)]
-    total = plain[0] + sign * plain[1]
+    total: Any = plain[0] + sign * plain[1]
     number = within_limits(float(total.magnitude))
     return Value(_amount(number, {**_without_labels(left.bases), **labels}), *_memory(left, right, keep_share=True))
 
 
 def multiplied(left: Value, right: Value) -> Value:
     """The product."""
-    product = left.amount * right.amount
+    product: Any = left.amount * right.amount
     return _combined(product, left, right, zero=left.number == 0 or right.number == 0)
 
 

@@ -15,6 +15,7 @@ PUBLIC = {"livez", "healthz", "accounts:log_in"}
 # The same for everyone who has logged in; holds nothing that is anybody's own.
 SHARED = {
     *(f"calculator:{name}" for name in ("page", "json", "compare", "config", "part", "accuracy", "worksheet")),
+    *(f"calculator:{name}" for name in ("topics", "topic", "topic_json")),
     "accounts:log_out",
 }
 

@@ -23,6 +23,7 @@ MODULES = (
     "popularity",
     "prefix",
     "speculation",
+    "evaluation",
     "chunking",
 )
 SECTIONS = ("Formula", "Symbols", "Holds when", "Source", "Raises")
@@ -60,7 +61,7 @@ def delegates(function: Callable[..., object]) -> bool:
     return bool(
         re.search(
             r"dtype_named\(|weights_read_bytes\(|all_reduce_s\(|accepted_tokens_per_step\(|"
-            r"compute_s\(|weights_bytes\(|_layer\(|per_rank\(|checkpoint_bytes\(|packed_bits\(|kv_groups\(",
+            r"compute_s\(|weights_bytes\(|_layer\(|per_rank\(|checkpoint_bytes\(|packed_bits\(|kv_groups\(|_wilson\(",
             body(function),
         )
     )
