@@ -52,19 +52,19 @@ LINES: tuple[RubricLine, ...] = (
         MappingProxyType(
             {
                 2: (
-                    "Lists what the system must do and, separately, what it will not do.",
-                    "Names the abstraction the design stands on, and says which of its properties are relied upon.",
-                    "States every assumption that no answer of the interviewer settled, as an assumption.",
+                    "lists what the system must do and, separately, what it will not do",
+                    "names the abstraction the design stands on, and says which of its properties are relied upon",
+                    "states every assumption that no answer of the interviewer settled, as an assumption",
                 ),
                 3: (
-                    "Gives each load and latency requirement as a number with its unit and its percentile.",
-                    "Turns the load into a demand on the scarce resource before choosing a mechanism.",
-                    "Says at which number of users, tokens or GPUs the chosen scope would change.",
+                    "gives each load and latency requirement as a number with its unit and its percentile",
+                    "turns the load into a demand on the scarce resource before choosing a mechanism",
+                    "says at which number of users, tokens or GPUs the chosen scope would change",
                 ),
                 4: (
-                    "Says what was left out, what that costs, and who bears it.",
-                    "Opens the abstraction when asked, gives the numbers inside it, and returns to the interface.",
-                    "Names the requirement that breaks the design first when it grows, and the size at which it does.",
+                    "says what was left out, what that costs, and who bears it",
+                    "opens the abstraction when asked, gives the numbers inside it, and returns to the interface",
+                    "names the requirement that breaks the design first when it grows, and the size at which it does",
                 ),
             }
         ),
@@ -77,19 +77,19 @@ LINES: tuple[RubricLine, ...] = (
         MappingProxyType(
             {
                 2: (
-                    "Follows one request from the client to the last byte, naming every component it passes.",
-                    "Gives the main interface: its call, its fields, and at least one error it returns.",
-                    "Names which component owns each piece of state.",
+                    "follows one request from the client to the last byte, naming every component it passes",
+                    "gives the main interface: its call, its fields, and at least one error it returns",
+                    "names which component owns each piece of state",
                 ),
                 3: (
-                    "Puts a time or a size on every hop that matters to the latency target.",
-                    "Sizes each store that the path reads or writes, in bytes or operations per second.",
-                    "Shows that the hops add up to less than the target.",
+                    "puts a time or a size on every hop that matters to the latency target",
+                    "sizes each store that the path reads or writes, in bytes or operations per second",
+                    "shows that the hops add up to less than the target",
                 ),
                 4: (
-                    "Says what the caller sees when each hop is slow, full or gone.",
-                    "Gives the cost of the chosen interface against one named alternative.",
-                    "Says how the interface changes without breaking the clients that are live.",
+                    "says what the caller sees when each hop is slow, full or gone",
+                    "gives the cost of the chosen interface against one named alternative",
+                    "says how the interface changes without breaking the clients that are live",
                 ),
             }
         ),
@@ -111,19 +111,19 @@ LINES: tuple[RubricLine, ...] = (
         MappingProxyType(
             {
                 2: (
-                    "Names the signals that show whether the users are served, apart from those of the machines.",
-                    "Says how a change is rolled out and how it is taken back.",
-                    "Names what most of the money is spent on.",
+                    "names the signals that show whether the users are served, apart from those of the machines",
+                    "says how a change is rolled out and how it is taken back",
+                    "names what most of the money is spent on",
                 ),
                 3: (
-                    "Gives each alert its threshold, its window, and what the person woken up does.",
-                    "Gives the cost per hour or per million tokens, with the price, its date and its source.",
-                    "Says how much spare capacity is bought, and from which number it follows.",
+                    "gives each alert its threshold, its window, and what the person woken up does",
+                    "gives the cost per hour or per million tokens, with the price, its date and its source",
+                    "says how much spare capacity is bought, and from which number it follows",
                 ),
                 4: (
-                    "Says which alert will be noisy, and what is done about it before it is muted.",
-                    "Prices one alternative and says at which load it would win.",
-                    "Says which failure the signals would not show, and how it would be found.",
+                    "says which alert will be noisy, and what is done about it before it is muted",
+                    "prices one alternative and says at which load it would win",
+                    "says which failure the signals would not show, and how it would be found",
                 ),
             }
         ),
