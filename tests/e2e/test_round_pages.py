@@ -92,6 +92,23 @@ def test_the_worksheet_shows_value_and_error_beside_their_lines_and_stars_one(de
     desk.expect_saved("s2")
 
 
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("prompt", "start the clock"),
+        ("arithmetic", "save now"),
+        ("scoring", "the selected words become the evidence"),
+        ("reveal", "go on"),
+        ("critique", "send the answer"),
+    ],
+)
+def test_the_keys_of_a_state_open_from_its_bar(desk: Desk, state: str, said: str) -> None:
+    desk.sitting.to(state)
+    desk.open()
+    desk.page.get_by_role("button", name="Keys").click()
+    expect(desk.page.locator("[data-help]")).to_contain_text(said)
+
+
 def test_handing_in_says_first_what_is_missing(desk: Desk) -> None:
     desk.sitting.to("arithmetic").save("worksheet", "pool = 40 GiB")
     desk.sitting.write()
