@@ -81,8 +81,11 @@ def engine_settings(
     large = is_large(gpu)
     seqs = max_num_seqs or (profile.large_max_num_seqs if large else profile.max_num_seqs)
     batched = max_num_batched_tokens or _batched(profile, large, length)
-    share = mem_util or profile.mem_util or static_fraction(gpu, batched, seqs, gpus)
-    return EngineSettings(profile, version.strip(), share, length, seqs, batched, gpus, eager)
+    share = mem_util or profile.mem_util
+    worked_out = not share
+    if worked_out:
+        share = static_fraction(gpu, batched, seqs, gpus)
+    return EngineSettings(profile, version.strip(), share, length, seqs, batched, gpus, eager, worked_out)
 
 
 def _batched(profile: EngineProfile, large: bool, length: int) -> int:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from calculator.core import memory
 from calculator.core.dtypes import dtype
-from calculator.core.inputs import Inputs, head_counts
+from calculator.core.heads import head_counts
+from calculator.core.inputs import Inputs
 from calculator.core.llms import LanguageModel
 from calculator.core.records import record
 from calculator.core.steps import Step
@@ -234,16 +235,19 @@ def _pool_steps(
     if pool is None:
         numbers = f"{show(usable, 'B')} is less than {show(weights, 'B')}"
         why = f"The weights alone do not fit: {needs(inputs, needed or 0)}."
-        held = "Nothing is left for a cache."
+        nothing = "Nothing is left for a cache."
         no_tokens = Step(
-            "memory/kv_pool_tokens", "Tokens it holds", None, "tokens", "pool / per_token", "", held, source
+            "memory/kv_pool_tokens", "Tokens it holds", None, "tokens", "pool / per_token", "", nothing, source
         )
-        no_batch = Step("memory/max_batch", "Largest batch", 0, "sequences", "pool / per_sequence", "", held, source)
+        no_batch = Step("memory/max_batch", "Largest batch", 0, "sequences", "pool / per_sequence", "", nothing, source)
         return [
             Step("memory/kv_pool", "KV pool", None, "B", "usable - weights", numbers, why, source),
             no_tokens,
             no_batch,
         ]
+    held = f"{show(pool, 'B', 4)} / {show(per_sequence, 'B', 4)}"
+    if inputs.copies > 1:
+        held = f"{inputs.copies} × floor({show(pool / inputs.copies, 'B', 6)} / {show(per_sequence, 'B', 6)})"
     return [
         Step(
             "memory/kv_pool",
@@ -270,8 +274,8 @@ def _pool_steps(
             "Largest batch",
             batch,
             "sequences",
-            "pool / per_sequence",
-            f"{show(pool, 'B', 4)} / {show(per_sequence, 'B')} = {batch:,} sequences",
+            "pool / per_sequence" if inputs.copies == 1 else "copies * floor(pool_of_a_copy / per_sequence)",
+            f"{held} = {batch:,} sequences",
             f"At {inputs.seq_len:,} tokens each, every one at its full length.",
             source,
         ),

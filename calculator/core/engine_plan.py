@@ -5,11 +5,10 @@ import math
 from calculator.core.budget import Budget, gpus_that_split
 from calculator.core.checkpoint import checkpoint_bytes
 from calculator.core.dtypes import dtype
-from calculator.core.engines import EngineBudget, EngineSettings, Part, engine_budget
+from calculator.core.engines import EngineBudget, EngineSettings, Part, engine_budget, with_ranks
 from calculator.core.inputs import InputError, InputErrors, Inputs
 from calculator.core.kv_groups import kv_cache_bytes_per_token_per_rank, kv_groups, max_concurrency
 from calculator.core.memory import kv_cache_bytes
-from calculator.core.records import replace
 from calculator.core.steps import Step
 from calculator.core.text import digits, show
 from calculator.core.units import GB
@@ -23,14 +22,15 @@ def engine_memory_budget(inputs: Inputs) -> Budget:
     divided = engine_budget(inputs.model, inputs.gpu, settings, dtype=inputs.dtype, kv_dtype=inputs.kv_dtype)
     ranks = settings.tensor_parallel
     per_token = kv_cache_bytes_per_token_per_rank(inputs.model, ranks, inputs.kv_dtype) * ranks
-    batch = _largest_batch(inputs, settings, divided)
+    held = _held(inputs, settings, divided)
+    batch = min(math.floor(held), settings.max_num_seqs) * (inputs.gpus // ranks)
     needed = None if divided.fits else _gpus_needed(inputs, settings)
     pool = divided.pool_bytes_per_gpu * inputs.gpus if divided.fits else None
     tokens = divided.pool_tokens * inputs.gpus // ranks if divided.fits else None
     return Budget(
         weights_bytes=divided.weights_bytes_per_gpu * inputs.gpus,
         kv_bytes_per_token=per_token,
-        kv_bytes_per_sequence=pool / batch if pool and batch else _per_sequence(inputs, per_token),
+        kv_bytes_per_sequence=divided.pool_bytes_per_gpu * ranks / held if held else _per_sequence(inputs, per_token),
         usable_bytes=divided.memory_bytes_per_gpu * settings.mem_util * inputs.gpus,
         kv_pool_bytes=pool,
         kv_pool_tokens=tokens,
@@ -47,9 +47,9 @@ def _per_sequence(inputs: Inputs, per_token: float) -> float:
     return kv_cache_bytes(inputs.model, inputs.seq_len, inputs.kv_dtype) * per_token / own
 
 
-def _largest_batch(inputs: Inputs, settings: EngineSettings, divided: EngineBudget) -> int:
-    """Sequences of the asked length, whole blocks each, in every replica's pool; at most what the engine starts."""
-    held = max_concurrency(
+def _held(inputs: Inputs, settings: EngineSettings, divided: EngineBudget) -> float:
+    """Sequences of the asked length, whole blocks each, that the pool of one replica holds."""
+    return max_concurrency(
         inputs.model,
         divided.pool_bytes_per_gpu,
         inputs.seq_len,
@@ -58,14 +58,13 @@ def _largest_batch(inputs: Inputs, settings: EngineSettings, divided: EngineBudg
         settings.profile.block_tokens,
         settings.max_num_batched_tokens,
     )
-    return min(math.floor(held), settings.max_num_seqs) * (inputs.gpus // settings.tensor_parallel)
 
 
 def _gpus_needed(inputs: Inputs, settings: EngineSettings) -> int | None:
     """The smallest count that splits the heads and leaves a cache, or ``None``."""
     count = gpus_that_split(inputs, settings.tensor_parallel + 1)
     while count is not None:
-        wider = replace(settings, tensor_parallel=count)
+        wider = with_ranks(settings, inputs.gpu, count)
         if engine_budget(inputs.model, inputs.gpu, wider, dtype=inputs.dtype, kv_dtype=inputs.kv_dtype).fits:
             return count
         count = gpus_that_split(inputs, count + 1)

@@ -12,7 +12,6 @@ from calculator.core.records import record, replace
 from calculator.core.text import show
 from calculator.core.units import GIB, MIB
 
-
 ENGINE_TITLES = {"vllm": "vLLM", "sglang": "SGLang"}
 
 
@@ -71,7 +70,10 @@ class EngineProfile:
 
 @record
 class EngineSettings:
-    """How an engine is started: ``mem_util`` is vLLM's --gpu-memory-utilization, SGLang's --mem-fraction-static."""
+    """How an engine is started: ``mem_util`` is vLLM's --gpu-memory-utilization, SGLang's --mem-fraction-static.
+
+    ``share_worked_out`` says that nobody asked for this share: it is ``static_fraction``, other for other GPUs.
+    """
 
     profile: EngineProfile
     version: str
@@ -81,6 +83,7 @@ class EngineSettings:
     max_num_batched_tokens: int
     tensor_parallel: int
     eager: bool = False
+    share_worked_out: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """The settings as plain values, under the names of the command line."""
@@ -148,6 +151,14 @@ def static_fraction(gpu: Accelerator, chunk_tokens: int, graph_batch: int, gpus:
     if memory > 60 * 1024:
         reserved = max(reserved, 10 * 1024)
     return round((memory - reserved) / memory, 3)
+
+
+def with_ranks(settings: EngineSettings, gpu: Accelerator, tensor_parallel: int) -> EngineSettings:
+    """The same start on another number of ranks, with the share that the engine then works out by itself."""
+    share = settings.mem_util
+    if settings.share_worked_out:
+        share = static_fraction(gpu, settings.max_num_batched_tokens, settings.max_num_seqs, tensor_parallel)
+    return replace(settings, tensor_parallel=tensor_parallel, mem_util=share)
 
 
 def seen_bytes(gpu: Accelerator) -> float:

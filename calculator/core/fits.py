@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 
 from calculator.core.budget import Budget, memory_budget
 from calculator.core.dtypes import DTYPES
-from calculator.core.inputs import RANGES, InputErrors, Inputs, head_counts
+from calculator.core.heads import head_counts
+from calculator.core.inputs import RANGES, InputErrors, Inputs
 from calculator.core.records import record, replace
 
 
@@ -46,19 +47,25 @@ def with_length(inputs: Inputs, seq_len: int) -> Inputs:
 
 def with_gpus(inputs: Inputs, ranks: int, copies: int = 1) -> Inputs:
     """The same question with ``ranks`` GPUs to a layer in ``copies`` of the model. Memory alone: any link will do."""
+    engine = inputs.engine
+    if engine is not None:
+        from calculator.core.engines import with_ranks
+
+        engine = with_ranks(engine, inputs.gpu, ranks)
     return replace(
         inputs,
         gpus=ranks * copies,
         tp=ranks,
         pp=1,
-        engine=inputs.engine and replace(inputs.engine, tensor_parallel=ranks),
+        engine=engine,
+        mem_util=inputs.mem_util if engine is None else engine.mem_util,
         link_bytes_per_s=inputs.link_bytes_per_s or 1.0,
         slow_link_bytes_per_s=inputs.slow_link_bytes_per_s or 1.0,
     )
 
 
 def longest_context_tokens(inputs: Inputs, guess: int = 0) -> int | None:
-    """The longest sequence at which the batch asked for fits, at most the model's own; ``None`` when none does.
+    """The longest sequence at which the batch asked for fits, at most what model and engine take; ``None``: none does.
 
     ``guess`` is tried first: the share of the pool is the answer where every layer keeps every token.
     """
@@ -66,7 +73,7 @@ def longest_context_tokens(inputs: Inputs, guess: int = 0) -> int | None:
     def fits(length: int) -> bool:
         return memory_budget(with_length(inputs, length)).max_batch >= inputs.batch
 
-    longest = inputs.model.max_context_tokens
+    longest = inputs.engine.max_model_len if inputs.engine else inputs.model.max_context_tokens
     if 2 <= guess < longest and fits(guess) and not fits(guess + 1):
         return guess
     return _last(fits, 2, longest)

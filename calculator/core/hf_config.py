@@ -62,6 +62,9 @@ def language_model_from_config(config: object, name: str = "config.json") -> Lan
     family = text.text("model_type") or outer.text("model_type")
     layers = text.whole(_LAYERS, 1, 2000, 32)
     kinds = layer_kinds(text, family, layers)
+    if kinds.state >= layers:
+        problem = f"each of its {layers:,} layers keeps a state and none a KV cache"
+        raise refusal(problem, "a model with attention in at least one layer", '"layer_types": ["full_attention", …]')
     shape = _shape(outer, text, family, layers, kinds)
     return _model(outer, text, shape, kinds, name)
 

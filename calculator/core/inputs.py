@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from calculator.core.dtypes import DTYPES
 from calculator.core.hardware import Accelerator
+from calculator.core.heads import head_counts, splits_heads
 from calculator.core.llms import LanguageModel
 from calculator.core.records import record
 
@@ -143,11 +144,16 @@ class Inputs:
 
     def _out_of_range(self) -> list[InputError]:
         values = {name: getattr(self, name, None) for name in RANGES} | {"params": self.model.params}
-        return [
+        errors = [
             refuse(name, f"{value:g} is out of range", RANGES[name])
             for name, value in values.items()
             if value is not None and not RANGES[name].low <= value <= RANGES[name].high
         ]
+        least = self.model.expert_params + self.model.embedding_params
+        if not errors and self.model.params < least:
+            allowed = f"more than the {least:,.0f} of the experts and embeddings of {self.model.name}"
+            errors.append(InputError("params", f"{self.model.params:,.0f} is too few", allowed, f"{1.1 * least:.3g}"))
+        return errors
 
     def _wrong_choice(self) -> list[InputError]:
         errors = []
@@ -165,6 +171,14 @@ class Inputs:
 
     def _lengths_that_disagree(self) -> list[InputError]:
         longest = self.model.max_context_tokens
+        if self.engine is not None and self.engine.max_model_len > longest:
+            allowed = f"at most the {longest:,} tokens of {self.model.name}"
+            problem = f"{self.engine.max_model_len:,} is beyond the model"
+            return [InputError("max_model_len", problem, allowed, str(min(8192, longest)))]
+        if self.engine is not None and self.engine.max_model_len < self.seq_len <= longest:
+            allowed = f"at most the {self.engine.max_model_len:,} tokens that the engine is started for"
+            problem = f"{self.seq_len:,} is longer than the engine takes"
+            return [InputError("seq_len", problem, allowed, str(self.engine.max_model_len))]
         if self.seq_len > longest:
             allowed = f"at most the {longest:,} tokens of {self.model.name}"
             return [InputError("seq_len", f"{self.seq_len:,} is beyond the model", allowed, str(min(8192, longest)))]
@@ -283,16 +297,3 @@ def refuse(field: str, problem: str, allowed: Range) -> InputError:
 def one_of(choices: object) -> str:
     """A choice as a person reads it."""
     return "one of " + ", ".join(map(str, choices))  # type: ignore[call-overload]
-
-
-def splits_heads(model: LanguageModel, gpus: int) -> bool:
-    """Whether ``gpus`` can split every layer into equal numbers of whole heads, KV heads copied if need be."""
-    if model.heads % gpus:
-        return False
-    kv_heads = 1 if model.attention == "mla" else model.kv_heads
-    return kv_heads % gpus == 0 or gpus % kv_heads == 0
-
-
-def head_counts(model: LanguageModel) -> list[int]:
-    """Every count of GPUs that splits the heads evenly."""
-    return [count for count in range(1, model.heads + 1) if splits_heads(model, count)]

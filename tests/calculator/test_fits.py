@@ -79,3 +79,24 @@ def test_a_larger_batch_gives_more_tokens_and_longer_waits() -> None:
 def test_a_sweep_gives_the_plans_one_by_one() -> None:
     asked = [plan_for(gpus=4, batch=batch).inputs for batch in (1, 8, 64)]
     assert [plan.results for plan in sweep(asked)] == [plan_for(gpus=4, batch=batch).results for batch in (1, 8, 64)]
+
+
+def test_an_engine_that_works_out_its_share_does_so_anew_for_other_counts_of_gpus() -> None:
+    asked = {"model": "mistral-7b", "gpu": "l40s", "batch": "2000", "seq_len": "30001", "engine": "sglang"}
+    found = what_fits(read_inputs(asked))
+    assert found.fewest_gpus is not None
+    wider = asked | {"gpus": str(found.fewest_gpus), "tp": str(found.fewest_gpus_ranks), "link": "infiniband_ndr"}
+    assert not memory_budget(read_inputs(wider)).refusal
+    inputs = read_inputs(asked)
+    assert with_gpus(inputs, 8).mem_util == read_inputs(asked | {"gpus": "8"}).mem_util < inputs.mem_util
+
+
+def test_no_context_is_longer_than_the_engine_is_started_for() -> None:
+    found = what_fits(plan_for(gpus=4, engine="vllm", max_model_len=16384).inputs)
+    assert found.longest_context_tokens == 16384
+
+
+def test_the_sequences_asked_for_take_their_own_share_of_an_engines_pool_and_no_more() -> None:
+    plan = plan_for(model="llama-8b", gpus=1, batch=16, seq_len=1024, engine="vllm", max_num_seqs=16)
+    assert plan.budget.max_batch == 16
+    assert plan.budget.kv_bytes_per_sequence == pytest.approx(1024 * plan.budget.kv_bytes_per_token, rel=0.01)

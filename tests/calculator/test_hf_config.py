@@ -240,3 +240,10 @@ def test_any_single_wrong_value_is_read_or_refused_but_never_breaks(key: str, da
     assert model.params > 0
     assert model.active_params <= model.params
     assert memory.kv_cache_bytes(model, 100) >= 0
+
+
+def test_a_model_without_attention_in_any_layer_is_refused() -> None:
+    config = json.loads(json.dumps(next(one["config"] for one in PUBLISHED.values() if "layer_types" in one["config"])))
+    config["layer_types"] = ["linear_attention"] * config["num_hidden_layers"]
+    with pytest.raises(InputErrors, match="keeps a state and none a KV cache"):
+        language_model_from_config(config)

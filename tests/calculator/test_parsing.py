@@ -149,3 +149,28 @@ def test_a_number_is_never_clamped(field: str, number: float) -> None:
         return
     used = inputs.as_dict()[field]
     assert used == float(typed)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"model": "gpt-oss-120b", "params": "70e9"},
+        {"model": "llama-70b", "params": "1e6", "engine": "vllm"},
+        {"model": "llama4_scout", "gpus": "8", "params": "70e9", "dtype": "mxfp4"},
+    ],
+)
+def test_fewer_parameters_than_experts_and_embeddings_have_are_refused(asked: dict[str, str]) -> None:
+    with pytest.raises(InputErrors) as refused:
+        read_inputs({"gpu": "h100"} | asked)
+    (error,) = refused.value.errors
+    assert error.field == "params"
+    assert "experts and embeddings" in error.allowed
+    assert read_inputs({"gpu": "h100"} | asked | {"params": error.example}).model.params == float(error.example)
+
+
+def test_a_sequence_longer_than_the_engine_is_started_for_is_refused() -> None:
+    asked = {"model": "llama-70b", "gpu": "h100", "gpus": "4", "engine": "vllm"}
+    with pytest.raises(InputErrors, match=r"^seq_len: 8,192 is longer .* at most the 4,096 tokens"):
+        read_inputs(asked | {"max_model_len": "4096", "seq_len": "8192"})
+    with pytest.raises(InputErrors, match=r"^max_model_len: 200,000 is beyond the model"):
+        read_inputs(asked | {"max_model_len": "200000"})

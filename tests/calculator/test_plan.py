@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from calculator import catalogue
-from calculator.core.inputs import InputErrors, Inputs, head_counts
+from calculator.core.heads import head_counts
+from calculator.core.inputs import InputErrors, Inputs
 from calculator.core.mathml import to_mathml
 from calculator.core.plan import RESULT_KEYS, Plan
 from calculator.core.script import spoken
