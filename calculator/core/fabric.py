@@ -51,6 +51,8 @@ class Communication:
     inside_s: float
     across_s: float
     stages_s: float
+    stage_link_bytes_per_s: float
+    stage_latency_s: float
     inside_counted: bool
 
     @property
@@ -76,10 +78,12 @@ def communication(inputs: Inputs, tokens: float) -> Communication:
         share = message / found.gpus_inside
         extra = inputs.network_extra_s
         across = reduces * comms.all_reduce_s(share, found.nodes, found.across_bytes_per_s, extra)
+    one_way = handing = 0.0
     if inputs.pp > 1:
-        one_way, latency = _between_stages(inputs, found)
-        stages = (inputs.pp - 1) * (message / one_way + latency)
-    return Communication(found, message, inside, across, stages, inputs.budget == "engine" or not found.fast)
+        one_way, handing = _between_stages(inputs, found)
+        stages = (inputs.pp - 1) * (message / one_way + handing)
+    counted = inputs.budget == "engine" or not found.fast
+    return Communication(found, message, inside, across, stages, one_way, handing, counted)
 
 
 def _between_stages(inputs: Inputs, found: Fabric) -> tuple[float, float]:

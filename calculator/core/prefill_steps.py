@@ -94,7 +94,8 @@ def _time_steps(found: Timing) -> Iterator[Step]:
         "sum(max(flops / (gpus * peak * mfu), bytes / (gpus * bandwidth * mbu)))"
         if read_bound or work.chunks > 1
         else "(linear + attention) / (gpus * peak * mfu)",
-        f"{show(work.flops, 'FLOP')} / ({gpus} × {peak} × {inputs.mfu:g}) = {show(arithmetic, 's')}{sent}{bound}{total}",
+        f"{show(work.flops, 'FLOP')} / ({gpus} × {peak} × {inputs.mfu:g}) = {show(arithmetic, 's')}"
+        f"{sent}{bound}{total}",
         f"In {work.chunks:,} chunk{'s' if work.chunks > 1 else ''} of at most "
         f"{min(inputs.chunk_tokens, work.tokens):,} tokens; each reads the weights again.",
         "planning constant prefill_mfu, unless given; SARATHI, arXiv 2308.16369",

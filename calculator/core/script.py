@@ -1,6 +1,7 @@
 """The script: the derivation as one would say it at a whiteboard."""
 
 from calculator.core.dtypes import dtype
+from calculator.core.latency import compute_s
 from calculator.core.plan import Plan
 from calculator.core.text import digits, show
 from calculator.core.units import GB
@@ -41,13 +42,31 @@ def _time(plan: Plan) -> list[str]:
     step, work = timing.decode, timing.prefill
     reads = f"{show(step.weights_read_bytes, 'B')} of weights and {show(step.kv_read_bytes, 'B')} of cache"
     share = 100 * work.attention_flops / work.flops
+    who = f"at batch {asked.batch:,}"
+    if asked.copies > 1:
+        who += f", {step.batch:,} of it on the fullest of {asked.copies} copies,"
+    rate = f"{asked.mbu:.0%} of the bandwidth"
+    if step.compute_floor_s / asked.mfu > step.read_s / asked.mbu:
+        rate = f"{asked.mfu:.0%} of the peak"
+    if step.communication.counted_s:
+        rate += f" with {show(step.communication.counted_s, 's')} of communication"
     return [
-        f"A decode step at batch {asked.batch:,} reads {reads}: never under {show(timing.floor_s, 's')}, "
-        f"and about {show(timing.expected_s, 's')} at {asked.mbu:.0%} of the bandwidth.",
+        f"A decode step {who} reads {reads}: never under {show(timing.floor_s, 's')}, "
+        f"and about {show(timing.expected_s, 's')} at {rate}.",
         f"It is {timing.verdict}.",
         f"Prefill of {work.tokens:,} tokens is {show(work.flops, 'FLOP')}, "
-        f"{digits(share, 2)}% of it attention: {show(timing.prefill_s, 's')} at {asked.mfu:.0%} of the peak.",
+        f"{digits(share, 2)}% of it attention: {show(timing.prefill_s, 's')}{_prefill_rate(plan)}.",
     ]
+
+
+def _prefill_rate(plan: Plan) -> str:
+    """What that time is at: the peak's share, unless reading the weights for each chunk takes longer."""
+    asked, work = plan.inputs, plan.timing.prefill
+    sent = f" with {show(work.communication_s, 's')} of communication" if work.communication_s else ""
+    arithmetic = compute_s(work.flops, asked.gpus_of_a_copy, plan.timing.flops_per_s_per_gpu, asked.mfu)
+    if work.busy_s - work.communication_s > arithmetic * (1 + 1e-9):
+        return f", as long as reading takes{sent}"
+    return f" at {asked.mfu:.0%} of the peak{sent}"
 
 
 def _cost(plan: Plan) -> list[str]:

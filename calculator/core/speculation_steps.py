@@ -33,7 +33,7 @@ def speculation_steps(found: Timing) -> tuple[Step, ...]:
             guess.check.expected_s,
             "s",
             "max((weights + kv) / bandwidth / mbu, (draft + 1) * flops / peak / mfu)",
-            f"{show(guess.check.bytes_read, 'B', 4)} read, {g + 1} × {inputs.batch:,} tokens computed = {check}",
+            f"{show(guess.check.bytes_read, 'B', 4)} read, {g + 1} × {guess.check.batch:,} tokens computed = {check}",
             "The cache is read once for the batch; arithmetic, and experts touched, are of every drafted token.",
             LEVIATHAN,
         ),

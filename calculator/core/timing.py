@@ -1,5 +1,6 @@
 """The time part of a plan: a decode step, a prefill, speculation, and where the step lies on the roofline."""
 
+import math
 from typing import TYPE_CHECKING
 
 from calculator.core import latency, memory, roofline, speculation
@@ -100,11 +101,31 @@ def timing(inputs: Inputs) -> Timing:
         speculation=_speculation(inputs, step) if inputs.draft else None,
         ridge=ridge,
         intensity=roofline.intensity_flops_per_byte(step.flops, step.bytes_read),
-        critical_batch=roofline.critical_batch(
-            step.weights_read_bytes, step.kv_read_bytes / step.batch, per_token, ridge
-        ),
+        critical_batch=_critical_batch(inputs, step, per_token, ridge),
         flops_per_s_per_gpu=peak,
     )
+
+
+MOST_LOOKS, CLOSE = 200, 1e-6
+
+
+def _critical_batch(inputs: Inputs, step: DecodeStep, per_token: float, ridge: float) -> float:
+    """The batch at the ridge. A larger batch touches more experts, so that its weights are read anew until they agree.
+
+    Weights read grow with the batch and never past all of them: the batches rise to the smallest that agrees.
+    """
+    held = step.kv_read_bytes / step.batch
+    found = roofline.critical_batch(step.weights_read_bytes, held, per_token, ridge)
+    if not inputs.model.experts or found == math.inf:
+        return found
+    batch = 1.0
+    for _ in range(MOST_LOOKS):
+        read = decode_step(inputs, batch=max(1, round(batch))).weights_read_bytes
+        found = roofline.critical_batch(read, held, per_token, ridge)
+        if abs(found - batch) <= max(1.0, CLOSE * batch):
+            break
+        batch = found
+    return found
 
 
 def _speculation(inputs: Inputs, step: DecodeStep) -> Speculation:

@@ -44,6 +44,9 @@ def _read_steps(found: Timing) -> Iterator[Step]:
     )
     if model.experts:
         yield _least_step(found, whose)
+    indexed = ""
+    if model.index_layers:
+        indexed = " Counted in full: a kernel that follows the indexer of a sparse attention reads less, and is faster."
     yield Step(
         "time/decode/kv_read",
         "KV cache read in a step",
@@ -51,7 +54,7 @@ def _read_steps(found: Timing) -> Iterator[Step]:
         "B",
         "batch * per_sequence",
         f"{step.batch:,} × {show(step.kv_read_bytes / step.batch, 'B')} = {show(step.kv_read_bytes, 'B')}",
-        "Grows with the batch: no sequence can share another's cache." + _of_a_copy(found),
+        "Grows with the batch: no sequence can share another's cache." + _of_a_copy(found) + indexed,
         "every cached token is read once a step",
     )
     per_token = step.flops / step.batch
@@ -169,7 +172,8 @@ def _communication_steps(found: Timing) -> Iterator[Step]:
             sent.stages_s,
             "s",
             "(stages - 1) * (message / bandwidth + latency)",
-            f"{inputs.pp - 1} × {message} = {show(sent.stages_s, 's')}",
+            f"{inputs.pp - 1} × ({message} / {show(sent.stage_link_bytes_per_s, 'B/s')} + "
+            f"{show(sent.stage_latency_s, 's')}) = {show(sent.stages_s, 's')}",
             f"{inputs.pp} stages take {found.decode.microbatches} microbatches in turn.",
             "Huang et al., GPipe, arXiv 1811.06965",
         )
@@ -195,9 +199,20 @@ def _expected_step(found: Timing) -> Step:
 def _roofline_steps(found: Timing) -> Iterator[Step]:
     gpu, step = found.inputs.gpu, found.decode
     peak, bandwidth = show(found.flops_per_s_per_gpu, "FLOP/s", 4), show(gpu.hbm_bandwidth_bytes_per_s, "B/s")
-    reached = math.isfinite(found.critical_batch)
+    reached, numbers = math.isfinite(found.critical_batch), "the divisor is not above 0"
+    if reached:
+        per_token, held = step.flops / step.batch, step.kv_read_bytes / step.batch
+        read = found.critical_batch * (per_token / found.ridge - held)
+        numbers = (
+            f"{show(read, 'B', 4)} / ({show(per_token, 'FLOP', 4)} / {digits(found.ridge, 4)} FLOP/B − "
+            f"{show(held, 'B', 4)}) = {digits(found.critical_batch)} sequences"
+        )
     never = "At this length no batch reaches it: each sequence's own cache read keeps the step below the ridge."
     above = "Below it a larger batch is nearly free; from it on, arithmetic is the limit."
+    if found.inputs.model.experts:
+        above = f"The weights are of the experts that so large a batch touches. {above}"
+    if found.inputs.copies > 1:
+        above += " Of one copy."
     yield Step(
         "roofline/ridge",
         "Ridge point",
@@ -224,7 +239,7 @@ def _roofline_steps(found: Timing) -> Iterator[Step]:
         found.critical_batch if reached else None,
         "sequences",
         "weights_read / (flops_per_token / ridge - kv_per_sequence)",
-        f"{digits(found.critical_batch)} sequences" if reached else "the divisor is not above 0",
+        numbers,
         above if reached else never,
         "intensity set equal to the ridge",
     )
