@@ -16,7 +16,17 @@ table thead tbody tr th td"""
 MATHML = frozenset(_MATHML_WORDS.split())
 TAGS = MATHML | frozenset(_HTML_WORDS.split())
 CLASSES = frozenset(
-    ["table-scroll", "table", "num", "footnotes", "footnotes-list", "footnote-item", "footnote-ref", "footnote-backref"]
+    [
+        "table-scroll",
+        "table",
+        "num",
+        "footnotes",
+        "footnotes-sep",
+        "footnotes-list",
+        "footnote-item",
+        "footnote-ref",
+        "footnote-backref",
+    ]
 )
 ATTRIBUTES = {
     "a": {"href", "id", "title", "class"},
@@ -25,6 +35,7 @@ ATTRIBUTES = {
     "th": {"scope", "class"},
     "td": {"class"},
     "div": {"class", "tabindex", "role", "aria-label"},
+    "hr": {"class"},
     "section": {"class", "aria-label"},
     "table": {"class"},
     "pre": {"tabindex"},
