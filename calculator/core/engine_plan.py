@@ -120,7 +120,8 @@ def _steps(
             "tokens",
             "floor(pool / per_token / block) * block",
             f"{show(pool, 'B', 4)} at {show(per_token, 'B')} a token = {tokens:,} tokens" if tokens else "",
-            f"In blocks of {settings.profile.block_tokens} tokens. {_groups_sentence(inputs, settings)}",
+            f"In blocks of {settings.profile.block_tokens} tokens. {_groups_sentence(inputs, settings)}"
+            f"{_start_sentence(settings, divided)}",
             source,
         ),
         Step(
@@ -168,6 +169,14 @@ def _groups_sentence(inputs: Inputs, settings: EngineSettings) -> str:
         return "Capacity is counted in tokens held, not in requests."
     named = ", ".join(f"{group.layers} {group.kind}" for group in kinds)
     return f"Layers are of several kinds ({named}): tokens are concurrency times {settings.max_model_len:,}."
+
+
+def _start_sentence(settings: EngineSettings, divided: EngineBudget) -> str:
+    """vLLM does not start where one sequence of its longest length has no room; SGLang cuts its requests instead."""
+    if settings.profile.engine != "vllm" or not divided.fits or divided.concurrency >= 1:
+        return ""
+    longest = settings.max_model_len
+    return f" Less than one sequence of {longest:,} tokens: the engine starts only with a max_model_len that fits."
 
 
 def _pool_step(inputs: Inputs, divided: EngineBudget, granted: float, pool: float | None, source: str) -> Step:

@@ -89,13 +89,21 @@ def fewest_gpus(inputs: Inputs) -> tuple[int, int] | None:
     for ranks in head_counts(inputs.model):
         if best is not None and ranks >= best[0]:
             break
-        held = memory_budget(with_gpus(inputs, ranks)).max_batch
+        held = _held(inputs, ranks)
         if not held:
             continue
         gpus = ranks * -(-inputs.batch // held)
         if gpus <= RANGES["gpus"].high and (best is None or gpus < best[0]):
             best = gpus, ranks
     return best
+
+
+def _held(inputs: Inputs, ranks: int) -> int:
+    """The largest batch of one copy on ``ranks`` GPUs; 0 also where the engine would start on none of so many."""
+    try:
+        return memory_budget(with_gpus(inputs, ranks)).max_batch
+    except InputErrors:  # the share that the engine works out for itself is out of range
+        return 0
 
 
 def _last(fits: Callable[[int], bool], low: int, high: int) -> int | None:
@@ -116,10 +124,10 @@ def _changes(
 ) -> Iterator[Change]:
     if gpus is not None and ranks is not None:
         copies = f", in {gpus // ranks} copies of the model" if gpus > ranks else ""
-        far = ranks > inputs.gpus_joined and not inputs.link
-        fields = [("gpus", str(gpus)), ("tp", str(ranks) if gpus > ranks else ""), ("pp", "")]
-        fields += [("link", "infiniband_ndr")] if far else []
-        yield Change(tuple(fields), f"{gpus} GPUs in place of {inputs.gpus}{copies}")
+        fields = _gpu_fields(inputs, gpus, ranks)
+        yield Change(fields, f"{gpus} GPUs in place of {inputs.gpus}{copies}")
+    else:
+        yield from _fewer_sequences_on_more_gpus(inputs)
     if budget.max_batch:
         yield Change((("batch", str(budget.max_batch)),), f"a batch of {budget.max_batch:,}")
     if context is not None:
@@ -127,6 +135,22 @@ def _changes(
             (("seq_len", str(context)), ("prompt_len", ""), ("output_len", "")), f"sequences of {context:,} tokens"
         )
     yield from _formats(inputs)
+
+
+def _gpu_fields(inputs: Inputs, gpus: int, ranks: int) -> tuple[tuple[str, str], ...]:
+    far = ranks > inputs.gpus_joined and not inputs.link
+    fields = (("gpus", str(gpus)), ("tp", str(ranks) if gpus > ranks else ""), ("pp", ""))
+    return (*fields, ("link", "infiniband_ndr")) if far else fields
+
+
+def _fewer_sequences_on_more_gpus(inputs: Inputs) -> Iterator[Change]:
+    """Where no count of GPUs holds the batch asked for: the smallest that holds any, with what it holds."""
+    for ranks in head_counts(inputs.model):
+        held = _held(inputs, ranks)
+        if held and ranks > inputs.gpus:
+            fields = (*_gpu_fields(inputs, ranks, ranks), ("batch", str(held)))
+            yield Change(fields, f"{ranks} GPUs in place of {inputs.gpus}, with a batch of {held:,}")
+            return
 
 
 def _formats(inputs: Inputs) -> Iterator[Change]:

@@ -6,6 +6,7 @@ from calculator.core.inputs import InputErrors, Inputs
 from calculator.core.kv_groups import max_concurrency
 from calculator.core.plan import Plan, evaluate
 from calculator.parsing import read_inputs
+from tests.calculator.helpers import plan_for
 
 QUESTION = {"model": "llama-70b", "gpu": "h100", "gpus": "4", "seq_len": "8192", "batch": "8", "budget": "engine"}
 
@@ -77,3 +78,11 @@ def test_the_weights_are_those_of_the_checkpoint_with_its_embeddings_in_16_bits(
     made = plan(dtype="fp8")
     assert made.budget.weights_bytes / 2**30 == pytest.approx(67.76, rel=0.002)
     assert inputs(dtype="fp8").dtype == "fp8"
+
+
+def test_a_pool_below_the_longest_sequence_says_that_the_engine_does_not_start() -> None:
+    asked = {"model": "llama-8b", "gpu": "l4", "seq_len": 4096, "engine": "vllm"}
+    said = "the engine starts only with a max_model_len that fits"
+    assert said in plan_for(**asked).step("memory/kv_pool_tokens").why
+    assert said not in plan_for(**asked, max_model_len=8192).step("memory/kv_pool_tokens").why
+    assert said not in plan_for(**asked | {"engine": "sglang"}).step("memory/kv_pool_tokens").why

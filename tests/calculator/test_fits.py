@@ -6,6 +6,7 @@ import pytest
 
 from calculator.core.budget import memory_budget
 from calculator.core.fits import what_fits, with_gpus, with_length
+from calculator.core.inputs import InputErrors
 from calculator.core.sweep import batches_up_to, load_curve, sweep
 from calculator.parsing import read_inputs
 from tests.calculator.helpers import plan_for
@@ -17,6 +18,7 @@ ASKED = [
     {"gpus": 4, "batch": 64, "budget": "engine"},
     {"model": "gemma-3-27b", "gpu": "l40s", "gpus": 4, "batch": 16, "seq_len": 65536},
     {"model": "kimi-k2", "gpu": "rtx4090", "gpus": 8},
+    {"model": "kimi-k2", "gpu": "a100_40gb", "gpus": 2, "batch": 2000},
 ]
 
 
@@ -100,3 +102,19 @@ def test_the_sequences_asked_for_take_their_own_share_of_an_engines_pool_and_no_
     plan = plan_for(model="llama-8b", gpus=1, batch=16, seq_len=1024, engine="vllm", max_num_seqs=16)
     assert plan.budget.max_batch == 16
     assert plan.budget.kv_bytes_per_sequence == pytest.approx(1024 * plan.budget.kv_bytes_per_token, rel=0.01)
+
+
+def test_counts_of_gpus_for_which_an_engine_keeps_all_memory_to_itself_are_passed_over() -> None:
+    asked = {"model": "deepseek-v3", "gpu": "l4", "gpus": "8", "engine": "sglang", "batch": "50"}
+    inputs = read_inputs(asked)
+    with pytest.raises(InputErrors, match="mem_util"):
+        with_gpus(inputs, 128)
+    assert what_fits(inputs).fewest_gpus is None
+
+
+def test_a_batch_that_no_count_of_gpus_holds_is_answered_with_more_gpus_and_a_smaller_batch() -> None:
+    plan = plan_for(model="kimi-k2", gpu="a100_40gb", gpus=2, batch=2000)
+    found = what_fits(plan.inputs, plan.budget)
+    assert found.fewest_gpus is None
+    (change,) = found.changes
+    assert change.words.startswith("32 GPUs in place of 2, with a batch of ")
