@@ -75,7 +75,7 @@ def ask_and_start(page: Page) -> None:
     expect(page.get_by_text("is optional, and our SDK fills in")).to_be_visible()
     page.get_by_label("Your question").fill("Which colour is the rack?")
     page.get_by_role("button", name="Ask").click()
-    expect(page.get_by_text("Assume, and say so")).to_be_visible()
+    expect(page.get_by_text("Assume, and say so.")).to_be_visible()
     page.get_by_role("button", name="Start the clock").click()
 
 
