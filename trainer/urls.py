@@ -10,6 +10,7 @@ urlpatterns = [
     path("review/", include("trainer.review.urls")),
     path("", include("calculator.urls")),
     path("designs/", include("designs.urls")),
+    path("", include("designs.quoted.urls")),
     path("", include("trainer.accounts.urls")),
 ]
 

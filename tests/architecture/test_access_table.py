@@ -25,6 +25,7 @@ OWN = {
     "rounds": "tests/trainer/rounds/test_access.py",
     "review": "tests/trainer/review/test_views.py",
     "designs": "tests/designs/test_pages.py",
+    "errata": "tests/designs/test_quoted_pages.py",
 }
 PEOPLE = ("alice", "bob_client", "stranger_client")
 
