@@ -8,7 +8,7 @@ from calculator.core.text import digits
 from calculator.expressions import Quantity
 from calculator.expressions.quantity import WHOLE_UP_TO, number_text
 from calculator.line_charts import Line, LineChart
-from calculator.topic_plots import Curve, Curves, Flip
+from calculator.topic_plots import Curve, Curves
 
 KINDS = ("expected", "peak", "second", "third")
 _SMALLEST_SHARE = 1e-6
@@ -39,11 +39,7 @@ def topic_chart(found: Curves) -> LineChart:
         _line(curve, found, x, y, floor, KINDS[index % len(KINDS)], label)
         for index, (curve, label) in enumerate(zip(found.curves, labels, strict=True))
     ]
-    dots = tuple(
-        (x(flip.x), y(height), x_text(flip.x))
-        for flip in found.flips
-        if (height := _height(found, flip)) is not None and height >= floor
-    )
+    dots = tuple((x(flip.x), y(flip.y), x_text(flip.x)) for flip in found.flips if flip.y >= floor)
     if dots:
         lines.append(Line("", "level", "", 0, 0, "start", dots))
     unit = f", {found.x_unit}" if found.x_unit else ""
@@ -80,22 +76,6 @@ def x_text(value: float) -> str:
 
 def _text(curve: Curve, value: float | None) -> str:
     return "–" if value is None else Quantity.of(value, curve.unit).text(curve.digits)
-
-
-def _height(found: Curves, flip: Flip) -> float | None:
-    """The curves' common value where they cross, between the places beside it."""
-    curve = next(one for one in found.curves if one.id == flip.first)
-    right = next((index for index, place in enumerate(found.x) if place >= flip.x), len(found.x) - 1)
-    before, after = curve.values[max(right - 1, 0)], curve.values[right]
-    if before is None or after is None:
-        return None
-    low, high = found.x[max(right - 1, 0)], found.x[right]
-    share = 0.0 if high == low else (flip.x - low) / (high - low)
-    if found.plot.log_x and low > 0 and high > low:
-        share = math.log(flip.x / low) / math.log(high / low)
-    if found.plot.log_y and before > 0 and after > 0:
-        return before * (after / before) ** share
-    return before + share * (after - before)
 
 
 def _scale(values: Sequence[float], log: bool, start: float, end: float, *, margin: bool = True) -> Scale:

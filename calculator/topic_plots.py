@@ -28,11 +28,12 @@ class Curve:
 
 @dataclass(frozen=True)
 class Flip:
-    """Where two curves cross, in the unit of x."""
+    """Where two curves cross, in the unit of x: where x is whole, the first place past it. ``y`` is there too."""
 
     first: str
     second: str
     x: float
+    y: float
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def _curve(answer: TopicAnswer, id: str, values: Sequence[float | None]) -> Curv
     if level is not None:
         return Curve(id, level.label, level.unit, 3, tuple(values))
     found = next(one for one in answer.steps if one.step.id == id)
-    return Curve(id, found.step.title, found.quantity.unit, found.step.digits, tuple(values))
+    return Curve(id, found.step.short, found.quantity.unit, found.step.digits, tuple(values))
 
 
 def _places(plot: TopicPlot, answer: TopicAnswer, whole: bool) -> list[float]:
@@ -106,6 +107,7 @@ class _Run:
 
     def __init__(self, answer: TopicAnswer, plot: TopicPlot) -> None:
         self.answer, self.plot = answer, plot
+        self.whole = any(one.name == plot.x and one.whole for one in answer.topic.inputs)
         self.units = {one.step.id: one.quantity.unit for one in answer.steps}
         wanted = set(plot.series) | {id for pair in plot.flips for id in pair}
         self.steps = [
@@ -139,13 +141,22 @@ class _Run:
                 continue
             low, high = at[index], at[index + 1]
             for _ in range(_HALVINGS):
-                middle = math.sqrt(low * high) if self.plot.log_x else (low + high) / 2
+                middle = self._between(low, high)
+                if middle in (low, high):
+                    break
                 if above(self.at(middle)) == before:
                     low = middle
                 else:
                     high = middle
-            found.append(Flip(*pair, high))
+            values = self.at(high)
+            if values is not None:
+                found.append(Flip(*pair, high, values[pair[0]]))
         return found
+
+    def _between(self, low: float, high: float) -> float:
+        if self.whole:
+            return float((low + high) // 2)
+        return math.sqrt(low * high) if self.plot.log_x else (low + high) / 2
 
 
 def needed(topic: Topic, setting: Setting, wanted: set[str], x: str) -> list[TopicStep]:

@@ -47,7 +47,7 @@ class TopicInput:
 
 @dataclass(frozen=True)
 class TopicStep:
-    """One result: an expression over inputs and earlier steps, and what is said of it."""
+    """One result: an expression over inputs and earlier steps, and what is said of it. ``short`` names its curve."""
 
     id: str
     title: str
@@ -58,6 +58,7 @@ class TopicStep:
     source: str
     decides: str
     headline: bool
+    short: str
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,7 @@ def _step(row: Mapping[str, Any]) -> TopicStep:
         source=row["source"],
         decides=row["decides"],
         headline=row.get("headline", False),
+        short=row.get("short", row["title"]),
     )
 
 
