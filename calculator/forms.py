@@ -124,7 +124,7 @@ def _choices(name: str, assumed: str) -> tuple[tuple[str, str], ...]:
     labels = dict(rows)
     if not rows:
         return ()
-    first = f"{labels[assumed]}, as assumed" if assumed in labels else "none"
+    first = f"{labels[assumed]}, as assumed" if assumed in labels else "none" if name == "engine" else "as assumed"
     return (("", first), *rows)
 
 

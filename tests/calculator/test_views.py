@@ -190,3 +190,8 @@ def test_the_chart_has_a_table_with_the_same_points(client: Client, db: None) ->
     for point in roofline_chart(plan_for(gpus=4, batch=64)).points:
         assert point.name in table
         assert point.intensity_text in table
+
+
+def test_a_refused_question_does_not_say_that_there_are_no_weights(client: Client, db: None) -> None:
+    text = client.get("/calculator/", QUESTION | {"gpus": "0"}).content.decode()
+    assert [one.strip() for one in re.findall(r'<option value=""[^>]*>([^<]*)', text)] == ["as assumed"] * 3 + ["none"]
