@@ -53,7 +53,7 @@ def rubric_line_misses_record(*, round_: Round, now: datetime) -> None:
             kind=MissKind.RUBRIC_LINE,
             key=rubric_line_key(round_.slug, line.number),
             slug=round_.slug,
-            front=f"**{loaded.title}** · {line.name}. {line.asks}\n\nWhat would a 3 and a 4 say here?",
+            front=f"**{loaded.title}** · {_line_name(loaded, line)}. {line.asks}\n\nWhat would a 3 and a 4 say here?",
             back=_line_back(loaded, line),
             link=_link(round_, f"section-{_section_of(loaded, line.number)}"),
         )
@@ -93,6 +93,13 @@ def _deciding_back(loaded: LoadedDesign) -> str:
         f"= {step.with_numbers}",
     ]
     return "\n\n".join([*filter(None, parts), loaded.step_consequence(step)])
+
+
+def _line_name(loaded: LoadedDesign, line: rubric.RubricLine) -> str:
+    """The line's name, with what the hard part is in this design."""
+    if line.number not in _HARD_PART_OF_LINE:
+        return line.name
+    return f"{line.name}: {loaded.hard_part_titles[_HARD_PART_OF_LINE[line.number]]}"
 
 
 def _line_back(loaded: LoadedDesign, line: rubric.RubricLine) -> str:
