@@ -64,7 +64,8 @@ def flip_texts(found: Curves) -> list[str]:
     """Each crossing in words."""
     titles = {curve.id: curve.title for curve in found.curves}
     unit = f" {found.x_unit}" if found.x_unit else ""
-    return [f"{titles[one.first]} meets {titles[one.second]} at {x_text(one.x)}{unit}." for one in found.flips]
+    said = [f"{titles[one.first]} meets {titles[one.second]} at {x_text(one.x)}{unit}." for one in found.flips]
+    return [text[0].upper() + text[1:] for text in said]
 
 
 def x_text(value: float) -> str:

@@ -67,10 +67,16 @@ def _curves(answer: TopicAnswer, plot: TopicPlot) -> Curves:
     asked = next(one for one in answer.topic.inputs if one.name == plot.x)
     run = _Run(answer, plot)
     at = _places(plot, answer, asked.whole)
-    rows = [run.at(x) for x in at]
-    drawn = tuple(_curve(answer, id, [None if row is None else row[id] for row in rows]) for id in plot.series)
-    flips = tuple(flip for pair in plot.flips for flip in run.flips(pair, at, rows))
+    rows = {x: run.at(x) for x in at}
+    flips = tuple(flip for pair in plot.flips for flip in run.flips(pair, at, list(rows.values())))
+    rows |= {flip.x: run.at(flip.x) for flip in flips}  # so that a line goes through the point where it crosses
+    at = sorted(rows)
+    drawn = tuple(_curve(answer, id, [_of(rows[x], id) for x in at]) for id in plot.series)
     return Curves(plot, asked.label, asked.unit, tuple(at), drawn, flips)
+
+
+def _of(row: dict[str, float] | None, id: str) -> float | None:
+    return None if row is None else row[id]
 
 
 def _curve(answer: TopicAnswer, id: str, values: Sequence[float | None]) -> Curve:
