@@ -131,6 +131,10 @@ def topic_main(words: Sequence[str]) -> int:
     """A topic: it is worked out by the expression language, which is a library's work."""
     from importlib import import_module
 
+    if sys.flags.no_site:  # the command starts without packages, for speed: here they are needed after all
+        import site
+
+        site.main()
     try:
         topic_cli = import_module("calculator.topic_cli")
     except ModuleNotFoundError as missing:

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from html import escape, unescape
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -230,6 +231,14 @@ def test_the_plain_command_line_loads_no_library() -> None:
     loaded = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True).stdout.split()
     assert "calculator.core.cost" in loaded
     assert {"pint", "lark", "numpy", "scipy", "django", "calculator.topics"}.isdisjoint(loaded)
+
+
+def test_a_topic_finds_its_libraries_where_the_command_starts_without_packages() -> None:
+    """The console command is started with ``-S``."""
+    script = Path(__file__).resolve().parents[2] / "calculator" / "gpu_math.py"
+    command = [sys.executable, "-S", str(script), "goodput", "--save", "2", "--json"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(said.stdout)["results"] == work_out(topic("goodput"), {"save": "2"}).as_dict()["results"]
 
 
 def test_live_answers_come_alone_and_move_into_the_address(client: Client, db: None) -> None:
