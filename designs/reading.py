@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from calculator.topics import topics
 from designs.core.derivation import DerivedStep
 from designs.core.document import Text
 from designs.core.step_groups import StepGroup, step_groups
@@ -70,6 +71,7 @@ class SectionView:
     drawings: tuple[DrawingView, ...]
     hard_part: str  # the title of the hard part that this section is; "" for the others
     calculator: str  # the address of the calculator with the inputs of the design's replica; "" for none
+    topics: tuple[tuple[str, str], ...]  # (slug, title) of the calculator's topics that the design turns on
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,11 @@ def drawings_of(loaded: LoadedDesign) -> tuple[DrawingView, ...]:
     )
 
 
+def topics_of(slug: str) -> tuple[tuple[str, str], ...]:
+    """(slug, title) of the calculator's topics that a design turns on."""
+    return tuple((topic.slug, topic.title) for topic in topics().values() if slug in dict(topic.designs))
+
+
 def _section(loaded: LoadedDesign, number: int, link: Link) -> SectionView:
     section = loaded.design.section(number)
     assert section is not None
@@ -168,6 +175,7 @@ def _section(loaded: LoadedDesign, number: int, link: Link) -> SectionView:
         drawings=drawings_of(loaded)[:1] if number == 4 else (),
         hard_part=hard.get(number, ""),
         calculator=loaded.calculator_address if number == 2 else "",
+        topics=topics_of(loaded.slug) if number == 2 else (),
     )
 
 

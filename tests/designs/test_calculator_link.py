@@ -10,11 +10,13 @@ from django.utils.html import escape
 
 from calculator.expressions import evaluate
 from calculator.facts import catalogue_facts
+from calculator.topics import topics
 from designs.calculator_inputs import calculator_problems
 from designs.core.derivation import derive
 from designs.core.document import Design
 from designs.core.parser import DesignRefused, parse_design
 from designs.loader import build, design_folders, load_designs, read_files
+from designs.reading import topics_of
 from tests.designs.pack_files import edited, example, line_of
 from tests.designs.test_pages import page, round_of
 from trainer.accounts.models import User
@@ -102,3 +104,9 @@ def test_the_inputs_are_what_the_design_gives(slug: str, field: str, expression:
     design = design_named(slug)
     names = derive(design, facts=catalogue_facts()).names
     assert float(design.calculator[field]) == evaluate(expression, names=names, facts=catalogue_facts()).quantity.value
+
+
+def test_every_topic_is_found_from_the_designs_that_turn_on_it() -> None:
+    linked = {(slug, topic.slug) for topic in topics().values() for slug, _title in topic.designs}
+    assert {(slug, found) for slug in load_designs().designs for found, _title in topics_of(slug)} == linked
+    assert {topic for _design, topic in linked} >= {"kv-fetch", "kv-seconds", "goodput"}
