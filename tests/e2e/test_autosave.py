@@ -172,8 +172,8 @@ def test_a_crash_after_an_answer_was_lost_is_no_conflict_with_oneself(desk: Desk
         desk.editor("s1").press_sequentially(" and then more.")
     desk.page.unroute("**/documents/s1/")
     desk.page.reload()
-    desk.expect_saved("s1")
     expect(desk.editor("s1")).to_have_value("Once and then more.")
+    desk.expect_saved("s1")
     assert desk.sitting.text("s1") == "Once and then more."
 
 
