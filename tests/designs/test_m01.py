@@ -1,45 +1,19 @@
 """m01: its figures against an independent derivation, and the claims of its critiques as inequalities."""
 
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from calculator.core.queueing import RequestClass, SteadyState, steady_state
-from calculator.facts import catalogue_facts
-from designs.core.checks import check
-from designs.core.derivation import Derivation, derive
-from designs.core.document import Design
-from designs.core.parser import parse_design
+from tests.designs.worked import derivation_of, design_of, problems_of, value_of
 
-FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m01"
-SUFFIXES = {".toml", ".md", ".dot"}
-
-
-@cache
-def _files() -> Mapping[str, str]:
-    paths = [path for path in FOLDER.rglob("*") if path.suffix in SUFFIXES]
-    return {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in paths}
-
-
-@cache
-def _design() -> Design:
-    return parse_design(_files())
-
-
-@cache
-def _derivation() -> Derivation:
-    return derive(_design(), facts=catalogue_facts())
-
-
-def _value(name: str) -> float:
-    """A name's value in base units: bytes, FLOP, seconds, USD."""
-    return _derivation().names[name].value
+_design = partial(design_of, "m01")
+_derivation = partial(derivation_of, "m01")
+_value = partial(value_of, "m01")
 
 
 def test_the_content_of_m01_has_no_problem_and_no_warning() -> None:
-    assert check(_design(), _files(), catalogue_facts()) == []
+    assert problems_of("m01") == []
 
 
 # Quoted by the track, in base units, with the tolerance of its own rounding.

@@ -1,49 +1,23 @@
 """m03: its figures against an independent derivation, and the claims of its critiques as inequalities."""
 
 import random
-from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import exp
-from pathlib import Path
 from statistics import fmean
 
 import pytest
 
-from calculator.facts import catalogue_facts
-from designs.core.checks import check
-from designs.core.derivation import Derivation, derive
-from designs.core.document import Design
-from designs.core.parser import parse_design
+from tests.designs.worked import derivation_of, design_of, problems_of, value_of
 
-FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m03"
-SUFFIXES = {".toml", ".md", ".dot"}
-
-
-@cache
-def _files() -> Mapping[str, str]:
-    paths = [path for path in FOLDER.rglob("*") if path.suffix in SUFFIXES]
-    return {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in paths}
-
-
-@cache
-def _design() -> Design:
-    return parse_design(_files())
-
-
-@cache
-def _derivation() -> Derivation:
-    return derive(_design(), facts=catalogue_facts())
-
-
-def _value(name: str) -> float:
-    """A name's value in base units: bytes, FLOP, seconds, USD."""
-    return _derivation().names[name].value
+_design = partial(design_of, "m03")
+_derivation = partial(derivation_of, "m03")
+_value = partial(value_of, "m03")
 
 
 def test_the_content_of_m03_has_no_problem_and_no_warning() -> None:
-    assert check(_design(), _files(), catalogue_facts()) == []
+    assert problems_of("m03") == []
 
 
 def test_half_of_the_fleet_free_is_half_a_node_free_as_the_track_quotes_it() -> None:

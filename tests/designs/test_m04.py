@@ -2,47 +2,21 @@
 
 import math
 import random
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-from calculator.facts import catalogue_facts
-from designs.core.checks import check
-from designs.core.derivation import Derivation, derive
-from designs.core.document import Design
-from designs.core.parser import parse_design
+from tests.designs.worked import derivation_of, design_of, problems_of, value_of
 
-FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m04"
-SUFFIXES = {".toml", ".md", ".dot"}
+_design = partial(design_of, "m04")
+_derivation = partial(derivation_of, "m04")
+_value = partial(value_of, "m04")
 CORE_HOUR = 3600
 CORE_YEAR = 365.25 * 86_400
 
 
-@cache
-def _files() -> Mapping[str, str]:
-    paths = [path for path in FOLDER.rglob("*") if path.suffix in SUFFIXES]
-    return {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in paths}
-
-
-@cache
-def _design() -> Design:
-    return parse_design(_files())
-
-
-@cache
-def _derivation() -> Derivation:
-    return derive(_design(), facts=catalogue_facts())
-
-
-def _value(name: str) -> float:
-    """A name's value in base units: bytes, FLOP, seconds, USD."""
-    return _derivation().names[name].value
-
-
 def test_the_content_of_m04_has_no_problem_and_no_warning() -> None:
-    assert check(_design(), _files(), catalogue_facts()) == []
+    assert problems_of("m04") == []
 
 
 # Quoted by the track and its errata, in base units, with the tolerance of their own rounding.

@@ -2,48 +2,22 @@
 
 import math
 import random
-from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from calculator.core.queueing import RequestClass, steady_state
-from calculator.facts import catalogue_facts
-from designs.core.checks import check
-from designs.core.derivation import Derivation, derive
-from designs.core.document import Design
-from designs.core.parser import parse_design
+from tests.designs.worked import derivation_of, design_of, problems_of, value_of
 from trainer.rounds.core.agreement import agreement
 
-FOLDER = Path(__file__).resolve().parents[2] / "designs" / "content" / "m06"
-SUFFIXES = {".toml", ".md", ".dot"}
-
-
-@cache
-def _files() -> Mapping[str, str]:
-    paths = [path for path in FOLDER.rglob("*") if path.suffix in SUFFIXES]
-    return {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in paths}
-
-
-@cache
-def _design() -> Design:
-    return parse_design(_files())
-
-
-@cache
-def _derivation() -> Derivation:
-    return derive(_design(), facts=catalogue_facts())
-
-
-def _value(name: str) -> float:
-    """A name's value in base units: bytes, FLOP, seconds, USD."""
-    return _derivation().names[name].value
+_design = partial(design_of, "m06")
+_derivation = partial(derivation_of, "m06")
+_value = partial(value_of, "m06")
 
 
 def test_the_content_of_m06_has_no_problem_and_no_warning() -> None:
-    assert check(_design(), _files(), catalogue_facts()) == []
+    assert problems_of("m06") == []
 
 
 # Quoted by the track and its errata, in base units, with the tolerance of their own rounding.
