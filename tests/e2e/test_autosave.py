@@ -43,6 +43,49 @@ def test_a_reload_in_the_middle_of_a_word_loses_nothing(desk: Desk) -> None:
     assert desk.sitting.text("s1") == "KV, not FLOPs, bounds it"
 
 
+def test_the_newer_text_of_this_browser_is_kept_beside_the_servers_older_one(desk: Desk) -> None:
+    """B040."""
+    desk.sitting.to("writing")
+    desk.open()
+    desk.write("s1", "Older, and saved.")
+    desk.expect_saved("s1")
+    desk.page.on("dialog", lambda dialog: dialog.accept())
+    desk.page.route("**/documents/s1/", lambda route: route.abort())
+    desk.write("s1", "Newer, typed offline.")
+    expect(desk.status("s1")).to_have_text("Offline: kept here")
+    desk.page.unroute("**/documents/s1/")
+    desk.page.reload()
+    expect(desk.editor("s1")).to_have_value("Newer, typed offline.")
+    desk.expect_saved("s1")
+    kept = desk.sitting.round.documents.get(key="s1").revisions.order_by("revision").values_list("text", flat=True)
+    assert list(kept) == ["Older, and saved.", "Newer, typed offline."]
+
+
+def test_nothing_is_lost_on_a_network_that_loses_every_third_save(desk: Desk, clock: ServerClock) -> None:
+    """B023."""
+    desk.sitting.to("writing")
+    desk.open()
+    sent: list[str] = []
+
+    def lose_every_third(route: Route) -> None:
+        sent.append(route.request.url)
+        if len(sent) % 3 == 0:
+            route.abort()
+        else:
+            route.continue_()
+
+    desk.page.route("**/documents/*/", lose_every_third)
+    for key in ("s1", "s2", "s3", "s4"):
+        desk.write(key, f"Text of {key}.")
+        desk.expect_saved(key)
+    clock.advance(seconds=70)
+    desk.page.reload()
+    for key in ("s1", "s2", "s3", "s4"):
+        expect(desk.editor(key)).to_have_value(f"Text of {key}.")
+        assert desk.sitting.text(key) == f"Text of {key}."
+    assert len(sent) > 4
+
+
 def test_two_sections_changed_by_way_of_the_side_navigation_are_both_saved(desk: Desk) -> None:
     """B021."""
     desk.sitting.to("writing")
