@@ -55,8 +55,8 @@ def pack(settings: Settings) -> None:
 
 @pytest.fixture
 def trainee(transactional_db: None) -> User:
-    """The one trainee of a machine at home."""
-    return User.objects.create(username=LOCAL_USERNAME)
+    """The one trainee of a machine at home. A last request of the page before may have made them already."""
+    return User.objects.get_or_create(username=LOCAL_USERNAME)[0]
 
 
 @pytest.fixture
