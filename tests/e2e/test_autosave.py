@@ -19,6 +19,12 @@ from tests.trainer.rounds.sitting import Sitting
 from trainer.rounds.models import LateAddendum
 
 
+def arrive_but_lose_the_answer(route: Route) -> None:
+    """The save reaches the server, and the browser hears nothing of it."""
+    route.fetch()
+    route.abort()
+
+
 def test_text_is_saved_by_itself_and_is_there_after_a_reload(desk: Desk) -> None:
     desk.sitting.to("writing")
     desk.open()
@@ -169,10 +175,6 @@ def test_a_save_whose_answer_was_lost_counts_once(desk: Desk) -> None:
     desk.sitting.to("writing")
     desk.open()
 
-    def arrive_but_lose_the_answer(route: Route) -> None:
-        route.fetch()
-        route.abort()
-
     desk.page.route("**/documents/s1/", arrive_but_lose_the_answer, times=1)
     desk.write("s1", "Once.")
     desk.expect_saved("s1")
@@ -183,10 +185,6 @@ def test_a_save_whose_answer_was_lost_counts_once(desk: Desk) -> None:
 def test_typing_on_after_an_answer_was_lost_is_no_conflict_with_oneself(desk: Desk) -> None:
     desk.sitting.to("writing")
     desk.open()
-
-    def arrive_but_lose_the_answer(route: Route) -> None:
-        route.fetch()
-        route.abort()
 
     desk.page.route("**/documents/s1/", arrive_but_lose_the_answer, times=1)
     desk.write("s1", "Once")
