@@ -6,7 +6,7 @@ Used as a script, not as a module: it must not load the site for this.
 
 COMMAND is started again when it ends by itself; when it keeps ending at once, this gives up with its status. It and its
 processes hold a lock on FILE, which holds the id of their group. However the runner ended, the lock is held for as
-long as any of them lives, so a stale id is never taken for a live one.
+long as any of them lives, so a stale id is never taken for a live one. One that was killed a moment ago is waited for.
 """
 
 import fcntl
@@ -19,6 +19,7 @@ import time
 
 SOON_S = 10.0  # a process that ends within this time of its start has failed to start
 TRIES = 5
+LAST_ONE_DIES_S = 10.0  # the processes of a group that was killed do not all end in the same moment
 
 
 def main() -> int:
@@ -26,10 +27,25 @@ def main() -> int:
     if os.getpgrp() != os.getpid():
         os.setpgrp()
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    hold(file)
     os.ftruncate(file, 0)
     os.write(file, str(os.getpid()).encode())
     return keep_running(command, file)
+
+
+def hold(file: int) -> None:
+    """Take the lock on `file`, which the last of the processes before may still hold.
+
+    Raises: BlockingIOError when it is held for longer than a killed process takes to end.
+    """
+    give_up_at = time.monotonic() + LAST_ONE_DIES_S
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.02)
 
 
 def keep_running(command: list[str], file: int) -> int:
