@@ -1,0 +1,78 @@
+"""A submission as a critic reads it: parts in order, each with its own text, and places given by part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grading.core.verification import find_quote
+
+WORKSHEET_KEY = "worksheet"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One document of a submission: `key` is s1 to s10 or "worksheet"."""
+
+    key: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a quote stands: `part.text[start:end]`, in characters of that part as submitted."""
+
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What was handed in. No two parts have the same key."""
+
+    parts: tuple[Part, ...]
+
+    def __post_init__(self) -> None:
+        keys = [part.key for part in self.parts]
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"parts: a key comes twice in {keys}")
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str], titles: Mapping[str, str]) -> "Submission":
+        """Parts in the order of `texts`; those without a word are left out."""
+        return cls(tuple(Part(key, titles.get(key, key), text) for key, text in texts.items() if text.strip()))
+
+    @property
+    def text(self) -> str:
+        """All parts, one after the other, a blank line between them."""
+        return "\n\n".join(part.text for part in self.parts)
+
+    @property
+    def worksheet(self) -> str:
+        """The worksheet as typed; "" when there is none."""
+        part = self.part(WORKSHEET_KEY)
+        return part.text if part else ""
+
+    @property
+    def prose(self) -> tuple[Part, ...]:
+        """The parts that are written text: all but the worksheet."""
+        return tuple(part for part in self.parts if part.key != WORKSHEET_KEY)
+
+    def part(self, key: str) -> Part | None:
+        """The part of that key."""
+        return next((part for part in self.parts if part.key == key), None)
+
+    def find(self, quote: str) -> Place | None:
+        """The first place where the quote stands within one part; None when it stands in none."""
+        places = self.places(quote)
+        return places[0] if places else None
+
+    def places(self, quote: str) -> tuple[Place, ...]:
+        """The first place in each part that holds the quote."""
+        found = ((part.key, find_quote(quote, part.text)) for part in self.parts)
+        return tuple(Place(key, span.start, span.end) for key, span in found if span)
+
+    def words_at(self, place: Place) -> str:
+        """The words as submitted at a place."""
+        part = self.part(place.key)
+        return part.text[place.start : place.end] if part else ""
