@@ -50,7 +50,7 @@ def _scored_line(score: LineScore, loaded: LoadedDesign) -> ScoredLine:
         level=score.level,
         level_name=rubric.LEVELS[score.level],
         quote=score.quote,
-        confidence=score.confidence,
+        confidence=score.stated_confidence,
         anchors=tuple(
             AnchorText(level, fill(text, loaded.derivation, facts=loaded.facts))
             for level, text in anchors_of(loaded, line)

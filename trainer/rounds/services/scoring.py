@@ -154,7 +154,7 @@ def _scored_already(round_: Round, posted: Mapping[int, CleanScore] | None) -> R
         message = f"Scores follow the submission; this round is {machine.STATE_NAMES[round_.state]}."
         raise RoundRefused("out_of_order", message, 409, extra={"state": round_.state})
     stored = {
-        score.line: CleanScore(score.level, score.quote, score.confidence)
+        score.line: CleanScore(score.level, score.quote, score.stated_confidence)
         for score in LineScore.objects.filter(round=round_, scorer=LineScore.Scorer.SELF)
     }
     if posted is not None and dict(posted) == stored:
