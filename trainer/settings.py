@@ -1,11 +1,13 @@
 """Settings. Everything that differs between a machine at home and a host comes from the environment."""
 
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from trainer.environment import address, amount, day, whole_number
 from trainer.home_secret import local_secret_key
 from trainer.ops.broker import broker_url
 
@@ -40,6 +42,7 @@ INSTALLED_APPS = [
     "trainer.home",
     "trainer.rounds",
     "trainer.review",
+    "trainer.study",
     "calculator",
     "designs",
     "grading",
@@ -170,6 +173,24 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember: every entry is an interval of seconds
+
+# The critic's endpoint: any server that speaks OpenAI's chat completions. None: the built-in critic does the work.
+CRITIC_BASE_URL = address("CRITIC_BASE_URL")
+CRITIC_API_KEY = os.environ.get("CRITIC_API_KEY", "").strip()
+CRITIC_MODEL = os.environ.get("CRITIC_MODEL", "").strip()
+if CRITIC_BASE_URL and not CRITIC_MODEL:
+    raise ImproperlyConfigured("CRITIC_MODEL must name the model to ask when CRITIC_BASE_URL is set.")
+# Four calls of this length at most make one critique: together below the broker's visibility timeout.
+CRITIC_TIMEOUT_S = whole_number("CRITIC_TIMEOUT_S", 120, least=1, most=140)
+CRITIC_MAX_OUTPUT_TOKENS = whole_number("CRITIC_MAX_OUTPUT_TOKENS", 8000, least=256, most=128_000)
+CRITIC_USD_PER_MILLION_INPUT = amount("CRITIC_USD_PER_MILLION_INPUT", None, most=10_000)
+CRITIC_USD_PER_MILLION_OUTPUT = amount("CRITIC_USD_PER_MILLION_OUTPUT", None, most=10_000)
+CRITIC_PRICE_AS_OF = day("CRITIC_PRICE_AS_OF")
+CRITIC_DAILY_BUDGET_USD = amount("CRITIC_DAILY_BUDGET_USD", Decimal(2), most=1_000_000)  # of one trainee
+CRITIC_REQUEST_CAP_USD = amount(
+    "CRITIC_REQUEST_CAP_USD", Decimal("0.5"), most=1_000_000
+)  # of one critique, or one reply
+CRITIC_CONCURRENCY = whole_number("CRITIC_CONCURRENCY", 16, least=1, most=64)
 
 LOGGING = {
     "version": 1,
