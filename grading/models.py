@@ -247,7 +247,7 @@ class AnchorVerdict(models.Model):
 
 
 class ModelCall(models.Model):
-    """One call of the model: reserved before it is made, its reply kept as it came, its cost at the price it had then."""
+    """One call of the model: reserved before it is made, its reply kept as it came, its cost at the price of then."""
 
     class Purpose(models.TextChoices):
         CRITIQUE = "critique"

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "trainer.home",
     "trainer.rounds",
     "trainer.review",
+    "trainer.drills",
     "trainer.study",
     "calculator",
     "designs",
