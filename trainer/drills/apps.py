@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class DrillsConfig(AppConfig):
+    name = "trainer.drills"
+    label = "drills"

@@ -1,0 +1,127 @@
+"""Whether an answer is right, by how much it is off, and the slip that it shows."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from calculator.expressions import ExpressionError, Quantity, evaluate
+from trainer.drills.core.drawing import Drawn
+from trainer.drills.core.forms import Drill, Kind
+from trainer.drills.core.parser import PLAIN_NUMBER
+from trainer.drills.core.slips import slip_of
+from trainer.drills.core.tolerance import Tolerance, read_tolerance
+from trainer.drills.core.working import Worked
+
+LONGEST_TYPED = 200
+
+
+class Unreadable(Exception):
+    """An answer that cannot be read, or whose unit does not fit: nothing is graded. `message` says what would do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How an answer stands. `off` is (typed - right) / right; `read` is how the typed answer was understood."""
+
+    right: bool
+    read: str = ""
+    off: float | None = None
+    slip: str = ""
+
+    @property
+    def off_text(self) -> str:
+        """How far off, as said: "7.4% too much", "a factor of 8.0 too little"."""
+        if self.off is None or self.right:
+            return ""
+        ratio = 1 + self.off
+        if ratio <= 0:
+            return "of the wrong sign" if ratio < 0 else "0"
+        if 0.5 < ratio < 2:
+            return _share(self.off)
+        return f"a factor of {ratio:.3g} too much" if ratio > 1 else f"a factor of {1 / ratio:.3g} too little"
+
+
+def _share(off: float) -> str:
+    return f"{abs(off):.1%} too {'much' if off > 0 else 'little'}"
+
+
+def tolerance_of(drill: Drill) -> Tolerance:
+    """How near the answer to a drill must come. Raises: ExpressionError."""
+    numeric = drill.numeric
+    assert numeric is not None
+    return read_tolerance(numeric.tolerance, unit=numeric.unit, digits=numeric.digits)
+
+
+def grade(drawn: Drawn, worked: Worked, typed: str) -> Verdict:
+    """The verdict on a typed number. Raises: Unreadable."""
+    assert drawn.drill.numeric is not None
+    assert worked.answer is not None
+    tolerance = tolerance_of(drawn.drill)
+    readings = read_typed(typed, drawn.drill.numeric.unit, drawn)
+    own = next((one for one in readings if tolerance.holds(worked.answer, one.value)), readings[0])
+    right = tolerance.holds(worked.answer, own.value)
+    off = own.value / worked.answer.value - 1 if worked.answer.value else None
+    slip = "" if right else slip_of(own, drawn, worked, tolerance)
+    return Verdict(right, own.text(4), off, slip)
+
+
+def read_typed(typed: str, unit: str, drawn: Drawn) -> tuple[Quantity, ...]:
+    """How a typed answer may be read, the likeliest first; a plain number counts the wanted unit.
+
+    Raises: Unreadable.
+    """
+    text = typed.strip()
+    if not text:
+        raise Unreadable(f"Answer: type a number{_in(unit)}, or an expression such as 140 GB / 3.35 TB/s.")
+    if len(text) > LONGEST_TYPED:
+        raise Unreadable(f"Answer: at most {LONGEST_TYPED} characters, not {len(text):,}.")
+    if PLAIN_NUMBER.fullmatch(text):
+        return (_counted(text, unit),)
+    try:
+        quantity = evaluate(text, facts=drawn.scene.facts).quantity
+        wanted = Quantity.of(1, unit)
+        if quantity.unit or not unit:
+            return (quantity.to(unit),)
+        in_wanted = Quantity.of(quantity.value, unit)
+        return (in_wanted,) if wanted.dimension else (Quantity(quantity.value, unit), in_wanted)
+    except ExpressionError as error:
+        wants = f" The answer is wanted in {unit}." if unit and error.kind == "unit" else ""
+        raise Unreadable(f"Answer: {error.message}.{wants}") from None
+
+
+def _counted(text: str, unit: str) -> Quantity:
+    try:
+        return Quantity.of(float(text.replace("_", "")), unit)
+    except ExpressionError as error:
+        raise Unreadable(f"Answer: {error.message}.") from None
+
+
+def _in(unit: str) -> str:
+    return f" in {unit}" if unit else ""
+
+
+def grade_choice(drawn: Drawn, typed: str) -> Verdict:
+    """The verdict on the place of the choice that was taken, counted from 1. Raises: Unreadable."""
+    count = len(drawn.order)
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 3 and 1 <= int(typed) <= count):
+        raise Unreadable(f"Choice: take one of the {count}.")
+    choice = drawn.drill.choices[drawn.order[int(typed) - 1]]
+    why = "" if choice.key or drawn.drill.kind is Kind.CLAIM else drawn.scene.fill(choice.why)
+    return Verdict(choice.key, typed, slip=why)
+
+
+def grade_beats(drill: Drill, ticked: Collection[int]) -> Verdict:
+    """The verdict on the beats that were ticked: enough of them, and every essential one. Raises: Unreadable."""
+    if not set(ticked) <= set(range(len(drill.beats))):
+        raise Unreadable(f"Beats: numbers from 1 to {len(drill.beats)}.")
+    missing = [index + 1 for index, beat in enumerate(drill.beats) if beat.essential and index not in ticked]
+    count = len(set(ticked))
+    if missing:
+        which = ", ".join(map(str, missing))
+        return Verdict(False, slip=f"An essential beat was not said: {which}.")
+    if count < drill.pass_at:
+        return Verdict(False, slip=f"{count} beats said; {drill.pass_at} are needed.")
+    return Verdict(True)
