@@ -115,3 +115,14 @@ def test_the_pages_fit_their_window_and_have_no_serious_fault(
         reader.goto(live_server.url + path)
         assert sideways_overflow_px(reader) == 0
     assert serious_faults(reader) == []
+
+
+def test_on_a_narrow_screen_the_text_comes_before_the_list_of_contents(reader: Page) -> None:
+    section = reader.get_by_role("link", name="Six critiques")
+    expect(section).to_be_visible()
+    reader.set_viewport_size({"width": 390, "height": 844})
+    reader.reload()
+    expect(section).not_to_be_visible()
+    expect(reader.get_by_role("heading", name="Prompt", exact=True)).to_be_in_viewport()
+    reader.get_by_role("navigation", name="Contents").get_by_text("Contents").click()
+    expect(section).to_be_visible()
