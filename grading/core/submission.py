@@ -1,11 +1,15 @@
 """A submission as a critic reads it: parts in order, each with its own text, and places given by part."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grading.core.verification import find_quote
+from grading.core.verification import find_quote, without_invisible
 
 WORKSHEET_KEY = "worksheet"
+
+_HEADING = re.compile(r"\s{0,3}#{1,6}(\s|$)|\s*(\*\*|__)[^*_]+(\*\*|__):?\s*$|\s*(=+|-+)\s*$")
+_SETEXT = re.compile(r"\s{0,3}(=+|-{2,})\s*")
 
 
 @dataclass(frozen=True)
@@ -76,3 +80,25 @@ class Submission:
         """The words as submitted at a place."""
         part = self.part(place.key)
         return part.text[place.start : place.end] if part else ""
+
+    def only_heading(self, place: Place) -> bool:
+        """Whether all the lines that a place touches are headings: a heading claims nothing."""
+        part = self.part(place.key)
+        if part is None or part.key == WORKSHEET_KEY:
+            return False
+        start = part.text.rfind("\n", 0, place.start) + 1
+        end = part.text.find("\n", place.end)
+        end = len(part.text) if end < 0 else end
+        lines = [line for line in part.text[start:end].splitlines() if line.strip()]
+        below = part.text[end + 1 :].split("\n", 1)[0]
+        underlined = len(lines) == 1 and _SETEXT.fullmatch(below) is not None
+        return underlined or all(_HEADING.match(line) or _same(line, part.title) for line in lines)
+
+    def hidden_characters(self) -> dict[str, int]:
+        """How many characters of each part show nothing; parts without any are left out."""
+        counts = {part.key: len(part.text) - len(without_invisible(part.text)) for part in self.parts}
+        return {key: count for key, count in counts.items() if count}
+
+
+def _same(line: str, title: str) -> bool:
+    return line.strip(" \t:.#*").casefold() == title.casefold()

@@ -17,10 +17,14 @@ MIN_QUOTE_CHARACTERS = 8
 MOST_MARKS_IN_A_ROW = 30
 _GRAPHEME_JOINER = "\u034f"  # what the format parts longer runs by
 
-_INVISIBLE = frozenset(
-    "\u00ad\u034f\u061c\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f"
-    "\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff"
-)
+# What shows nothing: format characters, fillers, variation selectors, tags, and controls that are no white space.
+_UNSEEN_RANGES = (
+    (0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x034F, 0x034F), (0x061C, 0x061C),
+    (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F),
+    (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF9, 0xFFFB), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_INVISIBLE = frozenset(chr(code) for low, high in _UNSEEN_RANGES for code in range(low, high + 1))
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2039\u203a\u02bc"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
@@ -90,6 +94,16 @@ def find_quote(quote: str, submission: str) -> Span | None:
     folded = _fold(submission)
     found = _whole(_comparable(quote).strip()).search(folded.text)
     return Span(folded.starts[found.start()], folded.ends[found.end() - 1]) if found else None
+
+
+def without_invisible(text: str) -> str:
+    """The text as a reader sees it: characters that show nothing are gone."""
+    return text.translate(_WITHOUT_INVISIBLE)
+
+
+def comparable(text: str) -> str:
+    """The text in the form in which two texts are compared."""
+    return _comparable(text)
 
 
 def _whole(wanted: str) -> re.Pattern[str]:
