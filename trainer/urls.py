@@ -8,6 +8,8 @@ urlpatterns = [
     path("", include("trainer.home.urls")),
     path("rounds/", include("trainer.rounds.urls")),
     path("review/", include("trainer.review.urls")),
+    path("study/", include("trainer.study.urls")),
+    path("drills/", include("trainer.drills.urls")),
     path("", include("calculator.urls")),
     path("designs/", include("designs.urls")),
     path("", include("designs.quoted.urls")),

@@ -27,6 +27,7 @@ class Attempt(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "client_id"], name="attempt_once_per_page"),
+            models.UniqueConstraint(fields=["user", "drill_id", "seed"], name="attempt_once_per_drawing"),
             models.CheckConstraint(condition=~Q(client_id=""), name="attempt_names_its_page"),
         ]
         indexes = [models.Index(fields=["user", "drill_id", "at"], name="attempt_by_drill")]

@@ -55,7 +55,7 @@ def _names(drill: Drill, facts: Facts) -> Iterator[str]:
 
 def _figures(drill: Drill) -> Iterator[str]:
     """Figures with a unit that are neither placeholder, nor typed in `lines` or a draw, nor sourced."""
-    if drill.source:
+    if drill.source or drill.kind is Kind.COLD:  # the numbers page is checked by itself
         return
     known = list(_typed_values(drill))
     for text in drill.texts:
@@ -68,8 +68,7 @@ def _typed_values(drill: Drill) -> Iterator[float]:
     draws = [
         f"{value} {one.unit}" for one in drill.draws for value in (*one.values, f"{one.low:.12g}", f"{one.high:.12g}")
     ]
-    sheet = drill.numeric.working if drill.numeric and drill.kind is Kind.COLD else drill.lines
-    for match in _LITERAL.finditer("\n".join([sheet, *draws])):
+    for match in _LITERAL.finditer("\n".join([drill.lines, *draws])):
         yield float(match.group(1).replace("_", ""))
         if match.group(2):
             try:

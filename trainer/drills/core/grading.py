@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from calculator.expressions import ExpressionError, Quantity, evaluate
+from calculator.expressions import ExpressionError, Facts, Quantity, evaluate
 from trainer.drills.core.drawing import Drawn
 from trainer.drills.core.forms import Drill, Kind
 from trainer.drills.core.parser import PLAIN_NUMBER
@@ -60,7 +60,7 @@ def grade(drawn: Drawn, worked: Worked, typed: str) -> Verdict:
     assert drawn.drill.numeric is not None
     assert worked.answer is not None
     tolerance = tolerance_of(drawn.drill)
-    readings = read_typed(typed, drawn.drill.numeric.unit, drawn)
+    readings = read_typed(typed, drawn.drill.numeric.unit, drawn.scene.facts)
     own = next((one for one in readings if tolerance.holds(worked.answer, one.value)), readings[0])
     right = tolerance.holds(worked.answer, own.value)
     off = own.value / worked.answer.value - 1 if worked.answer.value else None
@@ -68,7 +68,7 @@ def grade(drawn: Drawn, worked: Worked, typed: str) -> Verdict:
     return Verdict(right, own.text(4), off, slip)
 
 
-def read_typed(typed: str, unit: str, drawn: Drawn) -> tuple[Quantity, ...]:
+def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:
     """How a typed answer may be read, the likeliest first; a plain number counts the wanted unit.
 
     Raises: Unreadable.
@@ -81,7 +81,7 @@ def read_typed(typed: str, unit: str, drawn: Drawn) -> tuple[Quantity, ...]:
     if PLAIN_NUMBER.fullmatch(text):
         return (_counted(text, unit),)
     try:
-        quantity = evaluate(text, facts=drawn.scene.facts).quantity
+        quantity = evaluate(text, facts=facts).quantity
         wanted = Quantity.of(1, unit)
         if quantity.unit or not unit:
             return (quantity.to(unit),)
