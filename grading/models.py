@@ -220,6 +220,9 @@ class Mutation(Answerable):
         return f"mutation {self.number}: {self.title}"
 
 
+type Asked = CritiqueItem | Mutation
+
+
 class AnchorVerdict(models.Model):
     """Whether a model found an anchor of the rubric met, and the words it named for it."""
 
