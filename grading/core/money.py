@@ -48,7 +48,7 @@ def cost_usd(price: Price, *, input_tokens: int, output_tokens: int) -> Decimal:
 
 
 def most_input_tokens(messages: Sequence[Message]) -> int:
-    """An upper bound of the tokens of a request: a token is at least one byte of UTF-8, and each message has a frame."""
+    """An upper bound of a request's tokens: a token is at least one byte of UTF-8, and each message has a frame."""
     return sum(len(message.content.encode()) + _FRAME_TOKENS for message in messages) + _FRAME_TOKENS
 
 

@@ -34,16 +34,16 @@ Write {count} critiques of this design and {mutations} mutations. Each critique 
 - attack: what is wrong and why it matters, in two to five sentences.
 - scenario: the concrete course of events in which the design fails, in one to four sentences.
 - expression and claimed_value: where you claim a number, the expression that gives it and its value with its unit, such
-  as "131072 tokens * 320 KiB" and "40 GiB". An expression holds numbers with units, the names listed above, facts of
-  the catalogue (llama70b.layers, h100.hbm_bandwidth), + - * / ^, brackets, and the formulas listed. Every number that
-  you type into it must stand in the problem or in the submission. Without a claim both are null.
+  as "131072 tokens * 320 KiB" and "40 GiB". An expression holds numbers with units, the names listed above and in the
+  data, facts of the catalogue (llama70b.layers, h100.hbm_bandwidth), + - * / ^, brackets, and the formulas listed. Every
+  number that you type into it must stand in the problem or in the submission. Without a claim both are null.
 - In attack and scenario a number with a unit must stand in the problem or the submission, or be the claimed value.
   A supposed count is written in words: forty prompts.
 - rubric_line: the number of the rubric line that the defect belongs to.
 Attack different words each time, the gravest defect first: arithmetic that was never done, guarantees that are not the
 ones sold, loops with the wrong sign, thresholds on resources that nobody sized. If the submission is thin, attack what
 it claims and leaves open; never attack words that it does not hold.
-Each mutation changes the problem for this design: title, and ask, which says what changes and what is to be answered."""
+Each mutation changes the problem for this design: title, and ask, which says what changes and what to answer."""
 
 CRITIQUES_FORM = """\
 THE FORM OF YOUR ANSWER
@@ -72,8 +72,8 @@ REPAIR = """\
 YOUR TASK
 {count} critiques were refused by code. They stand in the data, each below the reason. Write each of them again so that
 the reason is gone: copy the quote exactly, correct the arithmetic, use only the ids of the lists, take out praise and
-scores. Leave out what cannot be put right. Everything that was asked of a critique still holds: the quote stands word by
-word in the submission, every number that is typed stands in the problem or in the submission, a claim has its
+scores. Leave out what cannot be put right. Everything that was asked of a critique still holds: the quote stands word
+by word in the submission, every number that is typed stands in the problem or in the submission, a claim has its
 expression and value. Let "mutations" be empty."""
 
 ANSWER = """\

@@ -56,7 +56,8 @@ def critique_messages(case: Case, *, nonce: str, limits: Limits = DEFAULT_LIMITS
     `nonce` is unpredictable (`secrets.token_hex(8)`, say) and bounds the block that holds the submission.
     """
     task = texts.CRITIQUES.format(count=ASKED_CRITIQUES, mutations=ASKED_MUTATIONS)
-    return _messages(case, task, _pieces(case.submission, limits), nonce, form=texts.CRITIQUES_FORM)
+    pieces = (*_pieces(case.submission, limits), *_own_names(case))
+    return _messages(case, task, pieces, nonce, form=texts.CRITIQUES_FORM)
 
 
 def anchors_messages(case: Case, *, nonce: str, limits: Limits = DEFAULT_LIMITS) -> tuple[Message, ...]:
@@ -89,7 +90,8 @@ def repair_messages(
         for number, drop in enumerate(repairable, start=1)
     )
     task = texts.REPAIR.format(count=len(repairable))
-    return _messages(case, task, (*_pieces(case.submission, limits), *drafts), nonce, form=texts.CRITIQUES_FORM)
+    pieces = (*_pieces(case.submission, limits), *_own_names(case), *drafts)
+    return _messages(case, task, pieces, nonce, form=texts.CRITIQUES_FORM)
 
 
 def answer_messages(
@@ -190,7 +192,7 @@ def _pieces(submission: Submission, limits: Limits) -> tuple[Piece, ...]:
 
 
 def _allowances(sizes: Mapping[str, int], limit: int) -> dict[str, int]:
-    """How many characters each part may have: the short ones all of theirs, the long ones an equal share of the rest."""
+    """How many characters each part may have: short ones all of theirs, long ones an equal share of the rest."""
     allowed: dict[str, int] = {}
     left = limit
     for rank, (key, size) in enumerate(sorted(sizes.items(), key=lambda item: item[1])):
@@ -201,15 +203,21 @@ def _allowances(sizes: Mapping[str, int], limit: int) -> dict[str, int]:
 
 def _names(case: Case) -> str:
     givens = "\n".join(f"- {given.id} = {given.text} ({given.title})" for given in case.givens)
-    own = "\n".join(
+    return (
+        f"NAMES FOR EXPRESSIONS: the prompt's figures\n{givens}\n\n"
+        f"FORMULAS FOR EXPRESSIONS\n{', '.join(formula.signature for formula in formulas().values())}"
+    )
+
+
+def _own_names(case: Case) -> tuple[Piece, ...]:
+    """The worksheet's lines by name. A trainee chose the names, so they stand inside the data."""
+    if not case.own_lines:
+        return ()
+    lines = "\n".join(
         f"- {line.called} = {line.text} (line {line.number}{_renamed(line.name, line.called)})"
         for line in case.own_lines
     )
-    return (
-        f"NAMES FOR EXPRESSIONS: the prompt's figures\n{givens}\n\n"
-        f"NAMES FOR EXPRESSIONS: lines of the candidate's worksheet\n{own or '- none'}\n\n"
-        f"FORMULAS FOR EXPRESSIONS\n{', '.join(formula.signature for formula in formulas().values())}"
-    )
+    return (Piece("names for expressions: lines of the worksheet, as code evaluated them", lines),)
 
 
 def _renamed(name: str, called: str) -> str:
