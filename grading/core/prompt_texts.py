@@ -35,8 +35,8 @@ Write {count} critiques of this design and {mutations} mutations. Each critique 
 - scenario: the concrete course of events in which the design fails, in one to four sentences.
 - expression and claimed_value: where you claim a number, the expression that gives it and its value with its unit, such
   as "131072 tokens * 320 KiB" and "40 GiB". An expression holds numbers with units, the names listed above and in the
-  data, facts of the catalogue (llama70b.layers, h100.hbm_bandwidth), + - * / ^, brackets, and the formulas listed. Every
-  number that you type into it must stand in the problem or in the submission. Without a claim both are null.
+  data, facts of the catalogue (llama70b.layers, h100.hbm_bandwidth), + - * / ^, brackets, and the formulas listed.
+  Every number that you type into it must stand in the problem or in the submission. Without a claim both are null.
 - In attack and scenario a number with a unit must stand in the problem or the submission, or be the claimed value.
   A supposed count is written in words: forty prompts.
 - rubric_line: the number of the rubric line that the defect belongs to.

@@ -21,7 +21,7 @@ _FILLERS = frozenset({"per", "of", "in", "at", "for", "to", "on", "with", "and",
 _SAME = {
     "fraction": "share", "percent": "share", "percentage": "share", "pct": "share", "frac": "share", "ratio": "share",
     "usd": "cost", "price": "cost", "money": "cost", "dollar": "cost", "mtti": "mtbf", "memory": "mem",
-    "bw": "bandwidth",    "tok": "token", "ckpt": "checkpoint", "breakeven": "break", "even": "break", "interval": "tau",
+    "bw": "bandwidth", "tok": "token", "ckpt": "checkpoint", "breakeven": "break", "even": "break", "interval": "tau",
 }  # fmt: skip
 _SLIPS: tuple[tuple[float, str], ...] = (
     (8.0, "bits for bytes"),
