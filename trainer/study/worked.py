@@ -6,11 +6,13 @@ from functools import cached_property
 
 from django.utils.safestring import SafeString, mark_safe
 
+from calculator.expressions import ExpressionError
 from calculator.facts import catalogue_facts
 from designs.core.derivation import Derivation
 from designs.core.document import Problem, Text
 from designs.core.prose import fill
 from designs.markdown import inline_html, to_html
+from designs.mathml import formula_html
 from designs.quoted.sheets import Sheet, SheetBroken, work_out
 from trainer.study.core.checks import filling_problems
 from trainer.study.core.entries import Entry, Return
@@ -64,6 +66,18 @@ class WorkedEntry:
         return self.sheet.address if self.sheet.lines else ""
 
     @property
+    def answer(self) -> str:
+        """A number's value, as it is shown."""
+        quantity = self.sheet.quantity(self.entry.source_of("answer"))
+        unit, digits = self.entry.source_of("unit"), int(self.numbers.get("digits", 3))
+        return (quantity.to(unit) if unit else quantity).text(digits)
+
+    @property
+    def formula(self) -> SafeString:
+        """A rule's formula as it is set."""
+        return formula_html(self.entry.source_of("formula"))
+
+    @property
     def returns(self) -> tuple[Return, ...]:
         return self.entry.returns
 
@@ -74,6 +88,10 @@ class WorkedEntry:
     @property
     def numbers(self) -> Mapping[str, float]:
         return self.entry.numbers
+
+    @property
+    def flags(self) -> frozenset[str]:
+        return self.entry.flags
 
     @cached_property
     def html(self) -> Texts:
@@ -114,6 +132,10 @@ def worked_entry(entry: Entry) -> WorkedEntry:
     answer = entry.source_of("answer")
     if entry.form == "number" and answer not in sheet.derivation.names:
         raise EntryRefused([Problem(entry.file, entry.line, f"[{entry.id}] no line is called {answer!r}")])
+    try:
+        _ = WorkedEntry(entry, sheet).answer if entry.form == "number" else ""
+    except ExpressionError as error:
+        raise EntryRefused([Problem(entry.file, entry.line, f"[{entry.id}] `unit`: {error.message}")]) from None
     problems = filling_problems(entry, sheet.derivation, catalogue_facts())
     if problems:
         raise EntryRefused(problems)

@@ -29,6 +29,7 @@ class Entry:
     texts: Mapping[str, Text]
     lists: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, float]
+    flags: frozenset[str]
     returns: tuple[Return, ...]
     file: str
     line: int
@@ -89,7 +90,7 @@ def _top(kind: str, values: dict[str, Any], source: str, file: str, problems: li
         if key not in keys and key not in texts:
             problems.append(Problem(file, table.line_of(key), f"`{key}` is not a key of this file", warning=True))
     if texts:
-        yield Entry(TOP, texts["id"].source if "id" in texts else kind, texts, {}, {}, (), file, 1)
+        yield Entry(TOP, texts["id"].source if "id" in texts else kind, texts, {}, {}, frozenset(), (), file, 1)
 
 
 def _tables(
@@ -143,7 +144,8 @@ def _entry(table: Table, form: Form, number: int, parent: str, problems: list[Pr
     }
     lists = {key: _strings(values[key], key, fault) for key in form.lists if key in values}
     numbers = {key: float(values[key]) for key in form.numbers if isinstance(values.get(key), int | float)}
-    return Entry(form.key, id, texts, lists, numbers, _returns(table, fault), table.file, table.line, parent)
+    flags = frozenset(key for key in form.flags if values.get(key) is True)
+    return Entry(form.key, id, texts, lists, numbers, flags, _returns(table, fault), table.file, table.line, parent)
 
 
 def _strings(value: Any, key: str, fault: Any) -> tuple[str, ...]:

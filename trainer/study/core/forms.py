@@ -8,6 +8,7 @@ UNFILLED = frozenset(
     {
         *("id", LINES, "source", "date", "read", "url", "how", "kind", "formula", "answer", "unit", "tolerance"),
         *("authors", "slug", "group", "chapter", "term", "fact", "accelerator", "year"),
+        *("summary_round", "summary_daily"),
     }
 )
 """Texts that are shown as they are: no placeholder is filled in them and no figure looked for."""
@@ -15,19 +16,20 @@ UNFILLED = frozenset(
 
 @dataclass(frozen=True)
 class Form:
-    """One kind of entry. `needs` are texts it must have; `may` and `lists` (of texts) and `numbers` it may have."""
+    """One kind of entry: texts that it must and may have, lists of texts, numbers and flags."""
 
     key: str
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     single: bool = False  # a table `[key]` of its own instead of `[[key]]` entries
 
     @property
     def known(self) -> frozenset[str]:
         """Every key that an entry of the form may have."""
-        return frozenset((*EVERYWHERE, *self.needs, *self.may, *self.lists, *self.numbers))
+        return frozenset((*EVERYWHERE, *self.needs, *self.may, *self.lists, *self.numbers, *self.flags))
 
 
 FORMS: dict[str, tuple[Form, ...]] = {
@@ -51,12 +53,19 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fails", ("id", "title", "text"), ("number",)),
     ),
     "patterns": (Form("pattern", ("title", "text"), ("number",)),),
+    "defects": (Form("class", ("id", "text"), ("look",)),),
     "failures": (Form("failure", ("title", "ends_at", "cure"), ("text", "number")),),
     "self_assessment": (Form("item", ("id", "text"), ("answer",), lists=("concepts",)),),
     "hire_bar": (Form("bar", ("name", "heard"), ("text", "range")), Form("cap", (), ("name", "heard", "text"))),
     "order": (
-        Form("stop", ("slug", "reason"), lists=("chapters",), numbers=("minutes",)),
-        Form("plan", (), ("intro", "text"), single=True),
+        Form("stop", ("slug", "reason"), lists=("chapters",), numbers=("minutes",), flags=("mandatory",)),
+        Form(
+            "plan",
+            ("summary_round", "summary_daily"),
+            ("intro", "text"),
+            numbers=("round_minutes", "daily_minutes"),
+            single=True,
+        ),
     ),
     "cheat_sheet": (Form("column", ("title",)), Form("column.item", ("text",), ("slug", "note"))),
     "glossary": (Form("term", ("id", "term", "text"), ("chapter",), lists=("also",)),),

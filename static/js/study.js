@@ -1,0 +1,37 @@
+// A chapter's text is replaced while one types its inputs: keep open what was open, and mark the fields that are refused.
+const form = document.querySelector(".study-inputs");
+const opened = new Set();
+
+document.addEventListener("toggle", ({ target }) => {
+  if (!target.id || !target.closest("#chapter-text")) return;
+  if (target.open) opened.add(target.id);
+  else opened.delete(target.id);
+}, true);
+
+if (form) {
+  // An answer brings the messages of the fields that it refuses: those of the answer before go first.
+  document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.elt !== form || !detail.shouldSwap) return;
+    for (const error of form.querySelectorAll(".field-error")) error.textContent = "";
+  });
+
+  document.body.addEventListener("htmx:afterSettle", () => {
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+    for (const error of form.querySelectorAll(".field-error")) {
+      const control = document.getElementById(error.id.replace(/-error$/, ""));
+      if (error.textContent.trim()) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
+    }
+  });
+}
+
+// The mark is replaced by the answer: the keyboard stays on the button that was pressed.
+let pressed = "";
+document.body.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const state = document.activeElement?.getAttribute("value") ?? "";
+  pressed = detail.elt.closest(".study-mark") ? state : "";
+});
+document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (!pressed || !detail.elt.classList?.contains("study-mark")) return;
+  document.getElementById(detail.elt.id)?.querySelector(`button[value="${pressed}"]`)?.focus();
+});
