@@ -61,3 +61,11 @@ def address(name: str) -> str:
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         raise ImproperlyConfigured(f"{name} is {text!r}; it must be an address such as http://127.0.0.1:8080/v1.")
     return text.rstrip("/")
+
+
+def secret(name: str) -> str:
+    """A key that can stand in a header; "" when it is not set. Raises: ImproperlyConfigured, without the key."""
+    text = os.environ.get(name, "").strip()
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ImproperlyConfigured(f"{name} holds a character that no key has: a space, or one beyond ASCII.")
+    return text

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -43,6 +44,7 @@ PARTS: dict[str, Callable[[], bool]] = {
     "broker": broker_answers,
     "worker": lambda: left_a_sign_of_life(heartbeat.WORKER),
     "scheduler": lambda: left_a_sign_of_life(heartbeat.SCHEDULER),
+    "critic": lambda: left_a_sign_of_life(heartbeat.CRITIC),
 }
 
 
@@ -58,7 +60,8 @@ def livez(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Each part, `ok` or `down`; 503 when one is down."""
-    parts = {name: "ok" if answers() else "down" for name, answers in PARTS.items()}
+    """Each part, `ok` or `down`; 503 when one is down. The critic's worker is a part where there is a model to call."""
+    wanted = {name: answers for name, answers in PARTS.items() if name != heartbeat.CRITIC or settings.CRITIC_BASE_URL}
+    parts = {name: "ok" if answers() else "down" for name, answers in wanted.items()}
     healthy = set(parts.values()) == {"ok"}
     return JsonResponse({"status": "ok" if healthy else "down", "parts": parts}, status=200 if healthy else 503)

@@ -1,4 +1,4 @@
-"""Signs of life of the worker and of the scheduler: a key in the broker that runs out unless it is written again."""
+"""Signs of life of the workers and of the scheduler: a key in the broker that runs out unless it is written again."""
 
 import logging
 import time
@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 logger = logging.getLogger(__name__)
 
 WORKER = "worker"
+CRITIC = "critic"  # the worker that calls models, by the name that it is started with
 SCHEDULER = "scheduler"
 LASTS_S = 20
 WRITTEN_EVERY_S = 5
@@ -46,8 +47,9 @@ def record(part: str) -> None:
 
 # Sent by the worker's main process while it is connected, so that long tasks do not make it look dead.
 @signals.heartbeat_sent.connect
-def worker_lives(**_: Any) -> None:
-    record(WORKER)
+def worker_lives(sender: Any, **_: Any) -> None:
+    name = str(sender.eventer.hostname).partition("@")[0]
+    record(CRITIC if name == CRITIC else WORKER)
 
 
 @signals.beat_init.connect

@@ -7,7 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from trainer.environment import address, amount, day, whole_number
+from trainer.environment import address, amount, day, secret, whole_number
 from trainer.home_secret import local_secret_key
 from trainer.ops.broker import broker_url
 
@@ -166,18 +166,28 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "max_retries": 0,
 }
 CELERY_TASK_PUBLISH_RETRY = False
+# Calls of a model wait for minutes and compute nothing: a process of threads takes them, and nothing else waits behind.
+CELERY_TASK_ROUTES = {
+    "grading.tasks.critique_run": {"queue": "critic"},
+    "grading.tasks.reply_run": {"queue": "critic"},
+}
 CELERY_BEAT_SCHEDULE = {
     "finalise-due-rounds": {
         "task": "trainer.rounds.tasks.finalise_due_rounds",
         "schedule": 5.0,
         "options": {"expires": 15},  # none pile up while no worker runs
     },
+    "recover-work-for-the-model": {
+        "task": "grading.tasks.recover_work",
+        "schedule": 5.0,
+        "options": {"expires": 15},
+    },
 }
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember: every entry is an interval of seconds
 
 # The critic's endpoint: any server that speaks OpenAI's chat completions. None: the built-in critic does the work.
 CRITIC_BASE_URL = address("CRITIC_BASE_URL")
-CRITIC_API_KEY = os.environ.get("CRITIC_API_KEY", "").strip()
+CRITIC_API_KEY = secret("CRITIC_API_KEY")
 CRITIC_MODEL = os.environ.get("CRITIC_MODEL", "").strip()
 if CRITIC_BASE_URL and not CRITIC_MODEL:
     raise ImproperlyConfigured("CRITIC_MODEL must name the model to ask when CRITIC_BASE_URL is set.")

@@ -1,7 +1,6 @@
 """One question to the endpoint: a reply's text and what it took, or a typed failure. No retries, nothing stored."""
 
 import datetime as dt
-import json
 import logging
 import time
 from collections.abc import Sequence
@@ -43,8 +42,8 @@ def ask(endpoint: Endpoint, messages: Sequence[Message], form: type[Reply], *, m
     """Ask once, within the endpoint's time-out over all.
 
     The server is given the form's JSON schema. One that refuses it (400 or 422 that names it) is asked once more
-    without, the schema in words; one that ignores it is read leniently later on. The same for the name of the bound on
-    the output, which servers disagree on.
+    without: the messages say the form in words too. One that ignores it is read leniently later on. The same for the
+    name of the bound on the output, which servers disagree on.
 
     Raises: CallFailed.
     """
@@ -104,42 +103,23 @@ def _request(
 ) -> dict[str, Any]:
     sent = [{"role": message.role, "content": message.content} for message in messages]
     request: dict[str, Any] = {"model": endpoint.model, "messages": sent, bound: most}
-    schema = json_schema(form)
     if with_schema:
-        named = {"name": form.__name__, "strict": True, "schema": schema}
+        named = {"name": form.__name__, "strict": True, "schema": json_schema(form)}
         request["response_format"] = {"type": "json_schema", "json_schema": named}
-    else:
-        sent[0]["content"] += (
-            f"\n\nAnswer with one JSON object of this JSON schema and nothing else:\n{json.dumps(schema)}"
-        )
     return request
 
 
 def _send(client: "OpenAI", request: dict[str, Any]) -> bytes:
     """Raises: APIStatusError for a status that is none of success, CallFailed for everything else."""
-    from httpcore2 import TimeoutException
+    import httpcore2
     from openai import APIConnectionError
 
     try:
-        raw = client.chat.completions.with_raw_response.create(**request)
-        return raw.http_response.content
-    except APIConnectionError as error:
-        for cause in _causes(error):
-            if isinstance(cause, CallFailed):
-                raise cause from None
-        if any(isinstance(cause, TimeoutException) for cause in _causes(error)):
-            raise errors.TimedOut("The endpoint could not be reached in time.") from None
-        names = ", ".join(type(cause).__name__ for cause in _causes(error)[-1:])
-        raise errors.Cut(f"The connection to the endpoint failed ({names}).") from None
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
-    cause = error.__cause__ or error.__context__
-    while cause is not None and cause not in found:
-        found.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return found
+        return client.chat.completions.with_raw_response.create(**request).http_response.content
+    except httpcore2.TimeoutException:
+        raise errors.TimedOut("The endpoint could not be reached in time.") from None
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, APIConnectionError) as error:
+        raise errors.Cut(f"The connection to the endpoint failed ({type(error).__name__}).") from None
 
 
 def _failure(error: "APIStatusError", endpoint: Endpoint) -> CallFailed:

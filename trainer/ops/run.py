@@ -1,4 +1,4 @@
-"""`make run`: the broker, the web server, a worker and beat, started and stopped together."""
+"""`make run`: the broker, the web server, the workers and beat, started and stopped together."""
 
 import datetime as dt
 import os
@@ -85,8 +85,17 @@ def commands(var_dir: Path, port: int) -> dict[str, list[str]]:
             "trainer.wsgi",
         ],
         "worker": [*celery, "worker", "--loglevel", "WARNING", *WORKER_OPTIONS],
+        "critic": [*celery, "worker", "--loglevel", "WARNING", *WORKER_OPTIONS, *critic_options()],
         "beat": [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""],
     }
+
+
+def critic_options() -> list[str]:
+    """Of the worker that calls models: threads, because calls wait and do not compute."""
+    from django.conf import settings
+
+    concurrency = str(settings.CRITIC_CONCURRENCY)
+    return ["--queues", "critic", "--pool", "threads", "--concurrency", concurrency, "--hostname", "critic@%h"]
 
 
 class Runner(Manager):
@@ -130,6 +139,8 @@ def run() -> int:
         prepare(var_dir)
         runner = Runner(address)
         for name, command in commands(var_dir, port).items():
+            if name == "critic" and not settings.CRITIC_BASE_URL:
+                continue  # no model to call: the built-in critic needs no worker
             runner.add_process(name, "exec " + shlex.join(as_child(var_dir, name, command)))
         runner.loop()
     return 0 if runner.returncode in STOPPED_BY_HAND else 1
