@@ -99,7 +99,7 @@ def build(slug: str, toml: str, body: str, dot: str | None) -> LoadedChapter:
     fatal = _fatal(loaded)
     if fatal:
         raise ChapterRefused(fatal)
-    return LoadedChapter(chapter, topic, (*problems, *_problems(loaded)))
+    return LoadedChapter(chapter, topic, tuple(problems))
 
 
 @lru_cache(maxsize=128)
@@ -228,7 +228,7 @@ def _fatal(loaded: LoadedChapter) -> list[Problem]:
     try:
         answer = work_out(topic, {})
         derivation = derivation_of(answer)
-        texts = sayings(loaded, answer, derivation)
+        sayings(loaded, answer, derivation)
     except InputErrors as refused:
         return [Problem(file, 0, f"[{chapter.slug}] at its own inputs: {one}") for one in refused.errors]
     except (ExpressionError, KeyError, ValueError, ArithmeticError) as error:
@@ -237,16 +237,7 @@ def _fatal(loaded: LoadedChapter) -> list[Problem]:
     for id, said in chapter.sayings.items():
         for one in said:
             found += _placeholders(Text(one.text, file), answer, derivation, f"{chapter.slug}, says of {id}")
-    if found:
-        return found
-    try:
-        shown(loaded, answer)
-    except InputErrors as refused:
-        return [Problem(file, 0, f"[{chapter.slug}] {one}") for one in refused.errors]
-    except (ArithmeticError, ValueError, KeyError, ExpressionError) as error:
-        return [Problem(file, 0, f"[{chapter.slug}] a plot or a block cannot be made: {error!r}")]
-    assert texts is not None
-    return []
+    return found
 
 
 def _placeholders(text: Text, answer: TopicAnswer, derivation: Derivation, slug: str) -> list[Problem]:
@@ -259,12 +250,13 @@ def _placeholders(text: Text, answer: TopicAnswer, derivation: Derivation, slug:
     ]
 
 
-def _problems(loaded: LoadedChapter) -> list[Problem]:
-    """What is wrong with a chapter that can be shown."""
+def chapter_problems(loaded: LoadedChapter) -> list[Problem]:
+    """What is wrong with a chapter that can be shown: figures, sources, length, plots and drawing."""
     chapter = loaded.chapter
     typed = typed_values("\n".join(one.expression for one in loaded.topic.steps), catalogue_facts())
     plain = Text(PLACEHOLDER.sub("{{ 1 }}", chapter.body.source), chapter.body.file, chapter.body.line)
-    found = [
+    found = [*loaded.problems, *_drawn(loaded)]
+    found += [
         Problem(one.file, one.line, f"[{chapter.slug}] {one.message}")
         for one in prose_figures(plain, typed, chapter.notes())
     ]
@@ -284,6 +276,16 @@ def _problems(loaded: LoadedChapter) -> list[Problem]:
             found.append(
                 Problem(file, 0, f"[{chapter.slug}] the plot {plot.id} stands nowhere in the text", warning=True)
             )
-    if chapter.dot is not None and not loaded.drawing:
-        found.append(Problem(chapter.dot.file, 0, f"[{chapter.slug}] cannot be drawn"))
     return found
+
+
+def _drawn(loaded: LoadedChapter) -> list[Problem]:
+    """Plots and the drawing, made once: what fails there is an empty place on the page."""
+    chapter = loaded.chapter
+    if chapter.dot is not None and not loaded.drawing:
+        return [Problem(chapter.dot.file, 0, f"[{chapter.slug}] cannot be drawn")]
+    try:
+        chapter_page(loaded, {})
+    except InputErrors as refused:
+        return [Problem(f"chapters/{chapter.slug}.toml", 0, f"[{chapter.slug}] {one}") for one in refused.errors]
+    return []

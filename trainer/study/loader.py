@@ -1,16 +1,12 @@
 """Reads the track's files: the only file I/O of this app. What cannot be used is left out and named."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from calculator.facts import catalogue_facts
-from calculator.topics import topic_slugs
 from designs.core.document import Problem
-from designs.loader import load_designs
 from trainer.study.chapters import ChapterRefused, LoadedChapter, build
-from trainer.study.core.checks import Known, figure_problems, link_problems
 from trainer.study.core.entries import read_file
 from trainer.study.core.forms import FORMS
 from trainer.study.worked import EntryRefused, WorkedEntry, worked_entry
@@ -30,7 +26,7 @@ type Stamp = tuple[tuple[str, int, int], ...]
 
 @dataclass(frozen=True)
 class LoadedFile:
-    """One file's entries, worked out."""
+    """One file's entries, worked out, and what had to be left out."""
 
     name: str
     entries: tuple[WorkedEntry, ...]
@@ -38,58 +34,69 @@ class LoadedFile:
 
 
 @dataclass(frozen=True)
-class Study:
-    """The whole track, as far as it can be used."""
+class LoadedChapters:
+    """The chapters in their order, and what had to be left out."""
 
     chapters: Mapping[str, LoadedChapter]
-    files: Mapping[str, tuple[LoadedFile, ...]]
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The whole track, as far as it can be used. Each kind of file is read when it is first asked for."""
+
+    root: Path
+    _files: dict[str, tuple[LoadedFile, ...]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def loaded(self) -> LoadedChapters:
+        """The chapters with their problems."""
+        return _chapters(self.root)
+
+    @property
+    def chapters(self) -> Mapping[str, LoadedChapter]:
+        """The chapters by slug, in their order."""
+        return self.loaded.chapters
+
+    def files(self, kind: str) -> tuple[LoadedFile, ...]:
+        """The files of one kind, a single one or those of its folder."""
+        if kind not in self._files:
+            self._files[kind] = tuple(_file(self.root, kind, path, _stamp(path)) for path in _paths(self.root, kind))
+        return self._files[kind]
 
     def entries(self, kind: str, form: str) -> tuple[WorkedEntry, ...]:
         """Every entry of one form, in the order of the files."""
-        return tuple(one for file in self.files.get(kind, ()) for one in file.entries if one.entry.form == form)
+        return tuple(one for file in self.files(kind) for one in file.entries if one.entry.form == form)
 
     def one(self, kind: str, form: str) -> WorkedEntry | None:
         """The only entry of a form, such as the texts at the top of a file."""
         return next(iter(self.entries(kind, form)), None)
 
+    def left_out(self) -> list[Problem]:
+        """What could not be used, and what is not there."""
+        missing = [Problem(f"{kind}.toml", 0, "is not there") for kind in FORMS if not self.files(kind)]
+        found = [problem for kind in FORMS for file in self.files(kind) for problem in file.problems]
+        return [*self.loaded.problems, *missing, *found]
+
 
 def load_study() -> Study:
-    """The track on disk; read again only when a file of it changed."""
-    return _load(CONTENT, _stamp(CONTENT))
+    """The track on disk; a file is read again only when it changed."""
+    paths = sorted([*CONTENT.glob("*.toml"), *CONTENT.glob("*/*.*")])
+    return _load(CONTENT, tuple(_stamp(path) for path in paths))
 
 
-@lru_cache(maxsize=4)
-def _load(root: Path, stamp: Stamp) -> Study:
-    problems: list[Problem] = []
-    chapters = _chapters(root, problems)
-    files = {kind: _files(root, kind, problems) for kind in FORMS}
-    study = Study(chapters, files)
-    known = Known(
-        designs=frozenset(load_designs().designs),
-        chapters=frozenset(chapters),
-        concepts=frozenset(one.id for one in study.entries("concepts", "concept")),
-        topics=frozenset(topic_slugs()),
-    )
-    problems += _twice(study)
-    for loaded in chapters.values():
-        problems += [*loaded.problems, *_chapter_links(loaded, known)]
-    for file in (one for several in files.values() for one in several):
-        for worked in file.entries:
-            problems += [*figure_problems(worked.entry, catalogue_facts()), *link_problems(worked.entry, known)]
-    return Study(chapters, files, tuple(problems))
+@lru_cache(maxsize=2)
+def _load(root: Path, stamps: Stamp) -> Study:
+    return Study(root)
 
 
-def _files(root: Path, kind: str, problems: list[Problem]) -> tuple[LoadedFile, ...]:
-    paths = [root / f"{kind}.toml"] if (root / f"{kind}.toml").is_file() else sorted((root / kind).glob("*.toml"))
-    if not paths:
-        problems.append(Problem(f"{kind}.toml", 0, "is not there"))
-    found = tuple(_file(root, kind, path) for path in paths)
-    problems += [problem for file in found for problem in file.problems]
-    return found
+def _paths(root: Path, kind: str) -> list[Path]:
+    single = root / f"{kind}.toml"
+    return [single] if single.is_file() else sorted((root / kind).glob("*.toml"))
 
 
-def _file(root: Path, kind: str, path: Path) -> LoadedFile:
+@lru_cache(maxsize=64)
+def _file(root: Path, kind: str, path: Path, stamp: tuple[str, int, int]) -> LoadedFile:
     name = path.relative_to(root).as_posix()
     source, unreadable = _text(root, path)
     if source is None:
@@ -104,27 +111,39 @@ def _file(root: Path, kind: str, path: Path) -> LoadedFile:
     return LoadedFile(name, tuple(worked), tuple(problems))
 
 
-def _chapters(root: Path, problems: list[Problem]) -> dict[str, LoadedChapter]:
-    folder, found = root / "chapters", []
-    tomls = {path.stem: path for path in folder.glob("*.toml")}
-    texts = {path.stem: path for path in folder.glob("*.md")}
-    for slug in sorted(tomls.keys() | texts.keys()):
-        missing = [f"chapters/{slug}{end}" for end, there in ((".toml", tomls), (".md", texts)) if slug not in there]
-        if missing or slug in TAKEN_SLUGS:
-            message = "is not there" if missing else "is called like a page of the app's own"
-            problems.append(Problem(missing[0] if missing else f"chapters/{slug}.md", 0, f"[{slug}] {message}"))
-            continue
-        toml, wrong_toml = _text(root, tomls[slug])
-        body, wrong_body = _text(root, texts[slug])
-        dot = _text(root, folder / f"{slug}.dot")[0] if (folder / f"{slug}.dot").is_file() else None
-        problems += [*wrong_toml, *wrong_body]
-        if toml is None or body is None:
-            continue
-        try:
-            found.append(build(slug, toml, body, dot))
-        except ChapterRefused as refused:
-            problems += refused.problems
-    return {one.slug: one for one in sorted(found, key=lambda one: (one.chapter.order, one.slug))}
+def _chapters(root: Path) -> LoadedChapters:
+    folder = root / "chapters"
+    found: list[LoadedChapter] = []
+    problems: list[Problem] = []
+    for slug in sorted({path.stem for end in ("toml", "md") for path in folder.glob(f"*.{end}")}):
+        parts = [folder / f"{slug}.{end}" for end in ("toml", "md", "dot")]
+        loaded = _chapter(root, slug, tuple(_stamp(path) for path in parts))
+        if isinstance(loaded, LoadedChapter):
+            found.append(loaded)
+        else:
+            problems += loaded
+    ordered = sorted(found, key=lambda one: (one.chapter.order, one.slug))
+    return LoadedChapters({one.slug: one for one in ordered}, tuple(problems))
+
+
+@lru_cache(maxsize=64)
+def _chapter(root: Path, slug: str, stamps: Stamp) -> LoadedChapter | tuple[Problem, ...]:
+    """The chapter, or why it cannot be shown."""
+    toml, body, dot = (root / "chapters" / f"{slug}.{end}" for end in ("toml", "md", "dot"))
+    for path in (toml, body):
+        if not path.is_file():
+            return (Problem(path.relative_to(root).as_posix(), 0, f"[{slug}] is not there"),)
+    if slug in TAKEN_SLUGS:
+        return (Problem(f"chapters/{slug}.md", 0, f"[{slug}] is called like a page of the app's own"),)
+    table, wrong = _text(root, toml)
+    text, wrong_text = _text(root, body)
+    drawing, wrong_drawing = _text(root, dot) if dot.is_file() else (None, [])
+    if table is None or text is None or wrong_drawing:
+        return (*wrong, *wrong_text, *wrong_drawing)
+    try:
+        return build(slug, table, text, drawing)
+    except ChapterRefused as refused:
+        return refused.problems
 
 
 def _text(root: Path, path: Path) -> tuple[str | None, list[Problem]]:
@@ -140,37 +159,10 @@ def _text(root: Path, path: Path) -> tuple[str | None, list[Problem]]:
         return None, [Problem(name, 0, f"cannot be read: {error.strerror}")]
 
 
-def _twice(study: Study) -> Iterable[Problem]:
-    """Ids that two files of one kind both have: within one file the reader has said so already."""
-    for files in study.files.values():
-        seen: dict[tuple[str, str], str] = {}
-        for file in files:
-            for worked in file.entries:
-                key = (worked.entry.form, worked.id)
-                if seen.setdefault(key, file.name) != file.name:
-                    yield Problem(file.name, worked.entry.line, f"[{worked.id}] stands in {seen[key]} as well")
-
-
-def _chapter_links(loaded: LoadedChapter, known: Known) -> Iterable[Problem]:
-    chapter = loaded.chapter
-    file = f"chapters/{chapter.slug}.toml"
-    for kind, there, names in (
-        ("chapter", known.chapters, chapter.needs),
-        ("topic", known.topics, chapter.topics),
-        ("concept", known.concepts, chapter.concepts),
-    ):
-        for name in names:
-            if there and name not in there:
-                yield Problem(file, 0, f"[{chapter.slug}] there is no {kind} {name!r}")
-
-
-def _stamp(root: Path) -> Stamp:
-    """What tells whether any file was changed, added or taken away since the last look."""
-    stamps = []
-    for path in sorted([*root.glob("*.toml"), *root.glob("*/*.*")]):
-        try:
-            stat = path.stat()
-        except FileNotFoundError:  # taken away between the listing and the look
-            continue
-        stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
-    return tuple(stamps)
+def _stamp(path: Path) -> tuple[str, int, int]:
+    """What tells whether a file was changed since the last look; it may have been taken away, or never been there."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return (str(path), 0, 0)
+    return (str(path), stat.st_mtime_ns, stat.st_size)

@@ -146,7 +146,7 @@ def concept_groups(user: User) -> list[ConceptGroup]:
     """Every group of concepts with the trainee's marks."""
     study, marks, earned = load_study(), marks_of(user), earned_slugs(user)
     groups = []
-    for file in study.files.get("concepts", ()):
+    for file in study.files("concepts"):
         top = next((one for one in file.entries if one.entry.form == "top"), None)
         id = top.id if top else file.name.rpartition("/")[2].removesuffix(".toml")
         views = tuple(

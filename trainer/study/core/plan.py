@@ -94,7 +94,8 @@ def calendar(
     )
     daily.add("rrule", {"freq": "daily", "count": wish.weeks * 7})
     made.add_component(daily)
-    made.add_missing_timezones()
+    year = dt.timedelta(days=366)
+    made.add_missing_timezones(wish.start - year, wish.start + dt.timedelta(weeks=wish.weeks) + year)
     return made.to_ical()
 
 

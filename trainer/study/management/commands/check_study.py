@@ -8,7 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from designs.core.document import Problem
+from trainer.study.checking import problems_of
 from trainer.study.core.chapters import word_count
+from trainer.study.core.forms import FORMS
 from trainer.study.loader import Study, load_study
 
 
@@ -20,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = load_study()
-        problems = sorted(study.problems, key=lambda one: (one.file, one.line, one.message))
+        problems = problems_of(study)
         wrong = sum(not problem.warning for problem in problems)
         if options["json"]:
             found = {"counts": counts(study), "problems": [asdict(problem) for problem in problems]}
@@ -36,8 +38,8 @@ class Command(BaseCommand):
 def counts(study: Study) -> dict[str, int]:
     """How many there are of each: what could not be used is not counted."""
     found = {"chapters": len(study.chapters), "words": sum(_words(study, slug) for slug in study.chapters)}
-    for kind, files in study.files.items():
-        for file in files:
+    for kind in FORMS:
+        for file in study.files(kind):
             for one in file.entries:
                 form = one.entry.form
                 name = f"{kind}.{form.rpartition('.')[2]}"
