@@ -24,6 +24,7 @@ OWN = {
     "home": "tests/trainer/home/test_today.py",
     "rounds": "tests/trainer/rounds/test_access.py",
     "review": "tests/trainer/review/test_views.py",
+    "drills": "tests/trainer/drills/test_pages.py",
     "designs": "tests/designs/test_pages.py",
     "errata": "tests/designs/test_quoted_pages.py",
 }

@@ -13,6 +13,7 @@ from trainer.drills.cold import cold_drills
 from trainer.drills.core.checks import trial
 from trainer.drills.core.forms import Drill, Kind, Problem
 from trainer.drills.core.parser import parse_drills
+from trainer.drills.plots import plot_problem
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
@@ -67,9 +68,9 @@ def read_files(paths: Iterable[Path], root: Path) -> tuple[list[Drill], list[Pro
     return drills, problems
 
 
-def content_files(folder: Path = CONTENT) -> list[Path]:
+def content_files() -> list[Path]:
     """The files of drills, by concept group first, then by chapter."""
-    return [*sorted(folder.glob("*.toml")), *sorted(folder.glob("chapters/*.toml"))]
+    return [*sorted(CONTENT.glob("*.toml")), *sorted(CONTENT.glob("chapters/*.toml"))]
 
 
 def all_drills() -> tuple[list[Drill], list[Problem]]:
@@ -116,4 +117,4 @@ def _why_left_out(drill: Drill, others: dict[str, Drill]) -> str:
         return f"there is another drill with this id, in {others[drill.id].file}"
     if drill.id.startswith("opener-"):
         return "an id may not begin with opener-"
-    return trial(drill, facts=catalogue_facts())
+    return trial(drill, facts=catalogue_facts()) or plot_problem(drill)

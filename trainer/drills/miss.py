@@ -41,7 +41,7 @@ def _back(drawn: Drawn, worked: Worked) -> str:
     parts += [drawn.scene.fill(choice.text) for choice in drill.choices if choice.key]
     parts += [f"- {worked.scene.fill(beat.text)}{' (essential)' if beat.essential else ''}" for beat in drill.beats]
     if worked.lines:
-        parts.append("\n".join(f"    {line.name or 'so'} = {line.with_numbers} = {line.text}" for line in worked.lines))
+        parts.append("\n".join(f"    {line.name or 'so'} = {line.put_in} = {line.text}" for line in worked.lines))
     parts += [text for text in (worked.why, worked.consequence) if text]
     parts += [worked.scene.fill(choice.why) for choice in drill.choices if choice.key and choice.why]
     return "\n\n".join(parts) or drill.title

@@ -56,6 +56,7 @@ class Answered:
     off: str
     slip: str
     text: str
+    given: tuple[Line, ...]
     lines: tuple[Line, ...]
     worksheet: str
     consequence: SafeString
@@ -149,6 +150,7 @@ def _answered(drill: Drill, drawn: Drawn, worked: Worked, attempt: Attempt) -> A
         off=verdict.off_text,
         slip=attempt.slip,
         text=worked.text,
+        given=worked.given,
         lines=worked.lines,
         worksheet=address_of(worked.worksheet) if worked.lines else "",
         consequence=inline_html(worked.consequence),

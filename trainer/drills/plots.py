@@ -1,13 +1,13 @@
 """A drill's plot as a chart with its table, which stands for it in words."""
 
-from calculator.expressions import ExpressionError, evaluate
+from calculator.expressions import ExpressionError, Quantity, evaluate
+from calculator.facts import catalogue_facts
 from calculator.line_charts import LineChart
 from calculator.topic_charts import topic_chart
 from calculator.topic_plots import Curve, Curves
 from calculator.topics import TopicPlot
-from calculator.expressions import Quantity
-from trainer.drills.core.drawing import Drawn
-from trainer.drills.core.forms import DrillRefused, Plot, Series
+from trainer.drills.core.drawing import Drawn, draw
+from trainer.drills.core.forms import Drill, DrillRefused, Plot, Series
 
 DIGITS = 3
 
@@ -21,6 +21,15 @@ def chart_of(drawn: Drawn) -> LineChart | None:
         return topic_chart(_curves(drawn, plot))
     except ExpressionError as error:
         raise DrillRefused(f"its plot: {error.message}") from None
+
+
+def plot_problem(drill: Drill) -> str:
+    """Why a drill's plot cannot be drawn; "" when it can, or there is none."""
+    try:
+        chart_of(draw(drill, "0", facts=catalogue_facts()))
+    except DrillRefused as error:
+        return str(error)
+    return ""
 
 
 def _curves(drawn: Drawn, plot: Plot) -> Curves:

@@ -153,7 +153,10 @@ def _marks(drill: Drill, attempt: Attempt, ticks: Collection[int], said: bool) -
     number = not attempt.given_up and verdict_on(drill, attempt.seed, attempt.typed).right
     if number and said:
         return Verdict(True)
-    missing = [*([] if number else ["the number is not the design's"]), *([] if said else ["its consequence was not said"])]
+    missing = [
+        *([] if number else ["the number is not the design's"]),
+        *([] if said else ["its consequence was not said"]),
+    ]
     return Verdict(False, slip=f"{' and '.join(missing).capitalize()}.")
 
 

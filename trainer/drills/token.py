@@ -33,5 +33,7 @@ def read_page(token: str) -> PageToken:
     try:
         facts = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
-        raise DrillAnswerRefused("Page: this form has no valid page id. Load the page again and answer there.") from None
+        raise DrillAnswerRefused(
+            "Page: this form has no valid page id. Load the page again and answer there."
+        ) from None
     return PageToken(facts["id"], dt.datetime.fromisoformat(facts["at"]))

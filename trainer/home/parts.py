@@ -15,6 +15,7 @@ class Primary(StrEnum):
     REVIEW = "review"
     RESUME = "resume"  # go on with a round left unfinished
     START = "start"
+    DRILL = "drill"
     NONE = "none"
 
 
@@ -41,6 +42,16 @@ class NextDesign:
     summary: str
     read_before: bool
     sat_before: bool
+
+
+@dataclass(frozen=True)
+class NextDrill:
+    """The drill of the day."""
+
+    title: str
+    what: str  # "work out a number"
+    due: bool  # its card is due
+    seconds: int
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,8 @@ class TodayPage:
     standing: Standing
     unfinished: tuple[UnfinishedRound, ...]
     next_design: NextDesign | None
+    next_drill: NextDrill | None
+    drills_today: int
     sat_this_week: bool
     designs_count: int
     refused_names: tuple[str, ...]

@@ -1,11 +1,13 @@
-"""What is due today: cards, a round left unfinished, this week's round; and one button for the first of them."""
+"""What is due today: cards, a round left unfinished, this week's round, a drill; and one button for the first."""
 
 import datetime as dt
 
 from designs.loader import load_designs
 from trainer.accounts.models import User
+from trainer.drills.core.picking import Record
+from trainer.drills.selectors import Filters, done_today, next_drill, records_of
 from trainer.home.order import next_to_sit, sitting_order, streak_weeks, week_of
-from trainer.home.parts import NextDesign, Primary, TodayPage, UnfinishedRound
+from trainer.home.parts import NextDesign, NextDrill, Primary, TodayPage, UnfinishedRound
 from trainer.home.progress import HEAVY, design_of_round, scores_of, weak_classes_of, weak_lines_of
 from trainer.review.days import study_day_of
 from trainer.review.models import Card
@@ -28,13 +30,18 @@ def today_page(user: User, now: dt.datetime, wished: str = "") -> TodayPage:
     cards = standing(user, now)
     sat_this_week = week_of(cards.today) in {week_of(day) for day in days}
     next_design = _next_design(user, rounds, sat, wished)
+    drill, drills_today = _next_drill(user, now), done_today(user, now)
     scores = scores_of(user)
     return TodayPage(
         first_visit=not rounds and not Card.objects.filter(user=user).exists(),
-        primary=_primary(cards, unfinished, next_design, sat_this_week and not wished),
+        primary=_primary(
+            cards, unfinished, next_design, sat_this_week and not wished, drill_left=bool(drill) and not drills_today
+        ),
         standing=cards,
         unfinished=unfinished,
         next_design=next_design,
+        next_drill=drill,
+        drills_today=drills_today,
         sat_this_week=sat_this_week,
         designs_count=len(loaded.designs),
         refused_names=tuple(refused.name for refused in loaded.refused),
@@ -46,9 +53,13 @@ def today_page(user: User, now: dt.datetime, wished: str = "") -> TodayPage:
 
 
 def _primary(
-    cards: Standing, unfinished: tuple[UnfinishedRound, ...], next_design: NextDesign | None, week_done: bool
+    cards: Standing,
+    unfinished: tuple[UnfinishedRound, ...],
+    next_design: NextDesign | None,
+    week_done: bool,
+    drill_left: bool,
 ) -> Primary:
-    """The first thing due. A clock that runs waits for nothing; then cards, rounds left unfinished, a new one."""
+    """The first thing due. A running clock waits for nothing; then cards, unfinished rounds, a new one, a drill."""
     if any(round_.deadline_at for round_ in unfinished):
         return Primary.CLOCK
     if cards.due:
@@ -57,7 +68,17 @@ def _primary(
         return Primary.RESUME
     if next_design and not week_done:
         return Primary.START
+    if drill_left:
+        return Primary.DRILL
     return Primary.NONE
+
+
+def _next_drill(user: User, now: dt.datetime) -> NextDrill | None:
+    found = next_drill(user, now, Filters())
+    if found is None:
+        return None
+    record: Record = records_of(user, now).get(found.id, Record())
+    return NextDrill(found.title, found.kind.label, record.due, found.seconds)
 
 
 def _unfinished(rounds: list[Round]) -> tuple[UnfinishedRound, ...]:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from designs.markdown import to_html
 from trainer.accounts.requests import TraineeRequest
+from trainer.drills.cards import GradedDrill, asked_by, graded_answer
 from trainer.review import selectors, services
 from trainer.review.core.scheduling import LEECH_AFTER_LAPSES, Rating
 from trainer.review.models import Card, ReviewEvent
@@ -55,9 +56,15 @@ def cards(request: TraineeRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def show(request: TraineeRequest, card_id: int) -> HttpResponse:
-    """The answer, with what each rating would do."""
+    """The answer, with what each rating would do. A drill's card is answered first, and graded."""
     found = selectors.get_card_for_user(request.user, card_id)
-    return render(request, "review/index.html", _answer(request, found, timezone.now()))
+    now = timezone.now()
+    typed, given_up = request.POST.get("answer", ""), "give_up" in request.POST
+    try:
+        graded = graded_answer(found, typed, given_up=given_up, now=now)
+    except ReviewRefused as refused:
+        return _refused(request, found, refused, now)
+    return render(request, "review/index.html", _answer(request, found, now, graded))
 
 
 @require_POST
@@ -132,7 +139,7 @@ def edit(request: TraineeRequest, card_id: int) -> HttpResponse:
     try:
         services.card_edit(card=found, **typed, shown_revision=shown.revision, now=now)
     except ReviewRefused as refused:
-        context = _answer(request, found, now) | {"typed": typed, "refused": refused}
+        context = _answer(request, found, now, None) | {"typed": typed, "refused": refused}
         return render(request, "review/index.html", context, status=refused.status)
     messages.success(request, "Your wording is kept.")
     return _onwards(request)
@@ -147,6 +154,8 @@ def _question(request: TraineeRequest, card: Card | None, now: dt.datetime) -> d
     """What a page may hold before the answer is asked for. The back is not among it."""
     return {
         "card": card,
+        "asked": asked_by(card) if card else None,
+        "typed": {"answer": request.POST.get("answer", "")},
         "front_html": to_html(card.shown_front) if card else "",
         "standing": selectors.standing(request.user, now),
         "undoable": selectors.undoable(request.user, now),
@@ -154,9 +163,10 @@ def _question(request: TraineeRequest, card: Card | None, now: dt.datetime) -> d
     }
 
 
-def _answer(request: TraineeRequest, card: Card, now: dt.datetime) -> dict[str, Any]:
+def _answer(request: TraineeRequest, card: Card, now: dt.datetime, graded: GradedDrill | None) -> dict[str, Any]:
     question = _question(request, card, now)
     return question | {
+        "graded": graded,
         "back_html": to_html(card.shown_back),
         "outcomes": [] if card.suspended else selectors.outcomes(card, now),
         "shown": sign_shown(card, question["standing"].today),

@@ -28,6 +28,11 @@ class Line:
     why: str
     quantity: Quantity
 
+    @property
+    def put_in(self) -> str:
+        """The expression with the numbers put in, without the unit that it is shown in."""
+        return self.with_numbers.partition("->")[0].strip()
+
 
 @dataclass(frozen=True)
 class Scene:

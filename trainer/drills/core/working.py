@@ -15,6 +15,7 @@ class Worked:
 
     answer: Quantity | None
     text: str
+    given: tuple[Line, ...]  # of a number: the lines that its question is made of
     lines: tuple[Line, ...]
     worksheet: str
     consequence: str
@@ -33,9 +34,10 @@ def work_out(drawn: Drawn) -> Worked:
 def _worked(drawn: Drawn) -> Worked:
     numeric = drawn.drill.numeric
     scene, lines, answer, text = drawn.scene, drawn.lines, None, ""
+    given: tuple[Line, ...] = ()
     if numeric is not None:
-        scene, more = scene.with_lines(numeric.working)
-        lines = (*lines, *more)
+        given = drawn.lines
+        scene, lines = scene.with_lines(numeric.working)
         answer = answer_of(scene, numeric)
         text = answer.text(numeric.digits)
         if ANSWER not in scene.names:
@@ -43,8 +45,9 @@ def _worked(drawn: Drawn) -> Worked:
     return Worked(
         answer=answer,
         text=text,
+        given=given,
         lines=lines,
-        worksheet=_worksheet(drawn, lines, answer),
+        worksheet=_worksheet(drawn, (*given, *lines), answer),
         consequence=scene.fill(drawn.drill.consequence),
         why=scene.fill(drawn.drill.why),
         scene=scene,

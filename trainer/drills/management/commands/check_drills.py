@@ -9,6 +9,7 @@ from calculator.facts import catalogue_facts
 from trainer.drills import bank
 from trainer.drills.core.checks import check, counts
 from trainer.drills.core.forms import Drill, Problem
+from trainer.drills.plots import plot_problem
 
 DRAWS = 100
 
@@ -30,7 +31,9 @@ class Command(BaseCommand):
         wanted = [drill for drill in drills if not options["drill"] or drill.id in options["drill"]]
         problems += _twice(drills)
         for drill in wanted:
-            problems += check(drill, facts=catalogue_facts(), draws=options["draws"])
+            found = check(drill, facts=catalogue_facts(), draws=options["draws"])
+            plot = "" if found else plot_problem(drill)
+            problems += [*found, *([Problem(drill.file, drill.id, plot)] if plot else [])]
         for problem in problems:
             self.stdout.write(self.style.ERROR(str(problem)))
         self._count(wanted)
