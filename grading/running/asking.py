@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db import close_old_connections
+from django.db import connection
 
 from grading.client import errors
 from grading.client.ask import ask
@@ -14,7 +14,7 @@ from grading.core.schemas import Reply
 from grading.models import ModelCall
 from grading.running.holding import Clock
 from grading.services import ledger
-from grading.services.leases import Lease
+from grading.services.leases import Lease, work_step
 from grading.services.ledger import Subject
 
 _FAILURE_OF: dict[RefusalKind, type[CallFailed]] = {
@@ -54,17 +54,19 @@ def reply_of[Form: Reply](
 ) -> Form:
     """The reply in its form. A worker that was killed after its call finds the reply kept, and pays for no second one.
 
-    Raises: CallFailed.
+    Raises: CallFailed, LeaseLost.
     """
-    call = ModelCall.objects.filter(subject.own_calls, purpose=purpose, state=ModelCall.State.ANSWERED).first()
-    if call is None:
-        call = _called(subject, purpose, messages, form, endpoint=endpoint, lease=lease, clock=clock)
+    kept = ModelCall.objects.filter(subject.own_calls, purpose=purpose, state=ModelCall.State.ANSWERED).first()
+    call = kept or _called(subject, purpose, messages, form, endpoint=endpoint, lease=lease, clock=clock)
     try:
-        return parse_reply(call.reply, form)
+        reply = parse_reply(call.reply, form)
     except ReplyRefused as refused:
         failure = _FAILURE_OF[refused.kind](refused.message)
         ledger.call_spoil(call=call, failure=failure)
         raise failure from refused
+    if kept is None:
+        work_step(lease=lease, attempts=1)  # the attempts at the next question count anew
+    return reply
 
 
 def _called(
@@ -80,7 +82,8 @@ def _called(
     call = ledger.call_reserve(
         subject=subject, purpose=purpose, messages=messages, endpoint=endpoint, token=lease.token, now=clock()
     )
-    close_old_connections()  # the database need not wait with us
+    if not connection.in_atomic_block:  # never, but in a test that is one transaction
+        connection.close()  # the database need not wait with us
     try:
         answer = ask(endpoint, messages, form)
     except CallFailed as failure:

@@ -13,7 +13,13 @@ from grading.client.errors import CallFailed, Interrupted
 from grading.core import prompts
 from grading.core.anchors import AnchorVerdict, judge
 from grading.core.case import Case
-from grading.core.checking import MOST_SHOWN, check_critiques, check_mutations
+from grading.core.checking import (
+    MOST_SHOWN,
+    CheckedCritique,
+    Dropped,
+    check_critiques,
+    check_mutations,
+)
 from grading.core.prompts import Message
 from grading.core.schemas import AnchorsReply, CritiqueReply
 from grading.models import Critique, ModelCall, State
@@ -111,16 +117,21 @@ def _repaired(run: Run, outcome: Outcome) -> Outcome:
     except CallFailed:
         return outcome
     again = check_critiques(reply, run.case, run.facts, already=outcome.shown)
-    mended = len(again.shown) - len(outcome.shown)
-    settled = mended + again.merged + again.surplus
-    still_dropped = (*again.dropped, *asked_again)[: max(0, len(asked_again) - settled)]
-    return replace(
-        outcome,
-        shown=again.shown,
-        dropped=(*(item for item in outcome.dropped if not item.repairable), *still_dropped),
-        merged=outcome.merged + again.merged,
-        surplus=outcome.surplus + again.surplus,
-    )
+    mended = again.shown[len(outcome.shown) :]
+    return replace(outcome, shown=again.shown, dropped=_still_dropped(outcome.dropped, mended))
+
+
+def _still_dropped(dropped: tuple[Dropped, ...], mended: tuple[CheckedCritique, ...]) -> tuple[Dropped, ...]:
+    """What is left of the dropped ones when some were mended: each takes out the one that it seems to have been."""
+    left = list(dropped)
+    for item in mended:
+        repairable = [drop for drop in left if drop.repairable]
+        if not repairable:
+            break
+        alike = (item.defect_class, item.rubric_line)
+        same = (drop for drop in repairable if (drop.draft.defect_class, drop.draft.rubric_line) == alike)
+        left.remove(next(same, repairable[0]))
+    return tuple(left)
 
 
 def _tried(run: Run, purpose: ModelCall.Purpose) -> bool:

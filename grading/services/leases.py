@@ -73,8 +73,8 @@ def work_renew(*, lease: Lease, now: dt.datetime) -> bool:
 
 
 def work_step(*, lease: Lease, **changes: Any) -> None:
-    """Note how far it has come; the attempts of the next step count anew. Raises: LeaseLost."""
-    if not lease.held.update(attempts=1, **changes):
+    """Note how far it has come. Raises: LeaseLost."""
+    if not lease.held.update(**changes):
         raise LeaseLost
 
 
