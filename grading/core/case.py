@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from calculator.core.hardware import Accelerator
+from calculator.core.llms import LanguageModel
 from calculator.expressions import Facts, Quantity, evaluate_worksheet
 from designs.core.derivation import Derivation
 from designs.core.document import DEFECT_CLASSES, Design
@@ -68,11 +70,38 @@ class Case:
         return next((anchor for anchor in self.anchors if anchor.id == id), None)
 
 
+class FirstOf:
+    """Facts as a kept design has them, and those of the catalogue for what it does not use.
+
+    A trainee's worksheet may use any fact of the catalogue; the version of a design that a round keeps holds its own.
+    """
+
+    def __init__(self, kept: Facts, catalogue: Facts) -> None:
+        self._tables = (kept, catalogue)
+
+    def fact(self, path: str) -> Quantity | None:
+        """The fact called `path`, or None."""
+        return next((found for table in self._tables if (found := table.fact(path)) is not None), None)
+
+    def language_model(self, key: str) -> LanguageModel | None:
+        """The model called `key`, or None."""
+        return next((found for table in self._tables if (found := table.language_model(key)) is not None), None)
+
+    def accelerator(self, key: str) -> Accelerator | None:
+        """The accelerator called `key`, or None."""
+        return next((found for table in self._tables if (found := table.accelerator(key)) is not None), None)
+
+    def suggest(self, name: str) -> list[str]:
+        """Names near `name`, nearest first."""
+        return [near for table in self._tables for near in table.suggest(name)]
+
+
 def case_for(design: Design, derivation: Derivation, submission: Submission, *, facts: Facts) -> Case:
     """The case of one submission to one design.
 
     `names` holds the givens and the trainee's evaluated worksheet lines: what an expression of a critique may use
-    beside facts and formulas. Steps of the derivation are not in it: they are the worked answer.
+    beside facts and formulas. Steps of the derivation are not in it: they are the worked answer. `facts` are those that
+    the trainee had: of a kept design, `FirstOf(kept facts, catalogue)`.
 
     Raises: ExpressionError for a placeholder of the design that has no value; ValueError for an anchor id that comes
     twice.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from calculator.expressions import Facts, Quantity, WorksheetLine, evaluate_worksheet
+from calculator.expressions import ExpressionError, Facts, Quantity, WorksheetLine, evaluate_worksheet
 from designs.core.derivation import Derivation, DerivedStep
 from designs.core.prose import fill
 from grading.core.builtin.findings import OffLine
@@ -24,7 +24,7 @@ _SAME = {
     "bw": "bandwidth", "tok": "token", "ckpt": "checkpoint", "breakeven": "break", "even": "break", "interval": "tau",
 }  # fmt: skip
 _SLIPS: tuple[tuple[float, str], ...] = (
-    (8.0, "bits for bytes"),
+    (8.0, "a factor of eight: bits for bytes, or query heads for KV heads"),
     (2.0, "a factor of two: key and value, or bytes for each value"),
     (4.0, "a factor of four, such as the GPUs of a replica"),
     (60.0, "seconds for minutes, or minutes for hours"),
@@ -64,9 +64,7 @@ def _off_from(
 ) -> DerivedStep | None:
     """The step that the line works out and does not come to; None when it comes to any that is like it."""
     meant = [
-        _Meant(step, likeness(line, step))
-        for step in steps
-        if step.quantity.dimension == own.dimension and step.quantity.value
+        _Meant(step, likeness(line, step)) for step in steps if _comparable(own, step.quantity) and step.quantity.value
     ]
     if any(one.likeness >= ALIKE and close(own, one.step.quantity) for one in meant) or nearby(own, given):
         return None
@@ -100,13 +98,28 @@ def _off_line(line: WorksheetLine, own: Quantity, step: DerivedStep, derivation:
         line_number=line.number,
         line_name=line.name or "",
         line_source=line.source.strip(),
-        own_text=own.text(_DIGITS),
+        own_text=_shown(own, step.quantity.unit),
         step_id=step.id,
         title=fill(step.title, derivation, facts=facts),
         value_text=step.text,
         ratio=own.value / step.quantity.value,
         slip=slip(own.value, step.quantity.value),
     )
+
+
+def _comparable(own: Quantity, ours: Quantity) -> bool:
+    """Whether two quantities can mean the same: of one dimension, and a count is a count of the same things."""
+    if own.dimension != ours.dimension:
+        return False
+    return bool(own.dimension) or own.unit == ours.unit or {own.unit, ours.unit} <= {"", "%", "pp"}
+
+
+def _shown(own: Quantity, unit: str) -> str:
+    """One's own value in the unit of ours, so that both can be compared at a glance."""
+    try:
+        return own.to(unit).text(_DIGITS)
+    except ExpressionError:
+        return own.text(_DIGITS)
 
 
 def _words(text: str) -> set[str]:

@@ -15,7 +15,7 @@ from grading.core.figures import Figure, figures_in, near
 NEAR_SHARE = 0.10
 COUNT_SHARE = 0.05
 """How near a plain count must be: a plain number stands somewhere sooner than one with a unit."""
-MEASURED_LINE = 1
+MEASURED_LINE, HIGHEST_MAIN_LEVEL = 1, 3
 _SHARES = ("%", "pp")
 
 
@@ -54,11 +54,13 @@ class Said:
                 yield figure
 
     def _said_otherwise(self, quantity: Quantity) -> bool:
-        """A share as percent without the sign or as one in so many; a count per day as a rate."""
+        """A share as one in so many; a count as a rate per day; a rate as "17.5 writes a day"."""
         value = quantity.value
         written = [figure.quantity.magnitude for figure in self.figures if not figure.dimension]
         if quantity.unit in _SHARES and value:
             return any(_within(1 / number, value, COUNT_SHARE) for number in written if number > 1 and number % 1)
+        if quantity.dimension == "1/second":
+            return any(_within(number, quantity.magnitude, COUNT_SHARE) for number in written)
         if not quantity.dimension and not quantity.unit:
             rates = [figure.quantity.magnitude for figure in self.figures if figure.dimension == "1/second"]
             return any(_within(rate, value, COUNT_SHARE) for rate in rates)
@@ -87,15 +89,14 @@ def absent_numbers(case: Case, design: Design, derivation: Derivation, said: Sai
 
 
 def main_steps(design: Design, derivation: Derivation) -> tuple[DerivedStep, ...]:
-    """The steps of section 2 that the deciding ones are worked out from, or that line 1's anchors name.
+    """The steps of section 2 that the deciding one is worked out from, or that line 1's anchors name up to level 3.
 
     A step that restates what the prompt gives, or that only writes a number down, is none of them.
     """
     wanted = _ancestors(derivation)
-    anchored = (
-        name for anchor in design.anchors if anchor.line == MEASURED_LINE for name in _named(anchor.text.source)
-    )
-    wanted |= set(anchored)
+    for anchor in design.anchors:
+        if anchor.line == MEASURED_LINE and anchor.level <= HIGHEST_MAIN_LEVEL:
+            wanted |= set(_named(anchor.text.source))
     given = [given.quantity for given in derivation.givens]
     return tuple(
         step

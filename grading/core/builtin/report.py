@@ -118,7 +118,7 @@ class _Writer:
 
     def number(self, number: AbsentNumber) -> CheckedCritique:
         """A number that is said nowhere."""
-        place = nearest(self.sentences, f"{number.title} {number.consequence}", prefer="s2")
+        place = nearest(self.sentences, f"{number.title} {number.consequence}", fewest=3, prefer="s2")
         what = "The number that this design turns on" if number.deciding else "A number of section 2"
         attack = f"{what} stands neither in the worksheet nor in the text: {number.title}."
         scenario = f"It is {number.value_text}. What follows from it: {number.consequence}"
@@ -143,8 +143,8 @@ class _Writer:
         times = f"{line.ratio:.3g}" if line.ratio >= 0.001 else f"{line.ratio:.2e}"
         likely = f" Likely: {line.slip}." if line.slip else ""
         attack = (
-            f"Line {line.line_number} of the worksheet, {line.line_name}, comes to {line.own_text}; {line.title} is "
-            f"{line.value_text}. Yours is {times} times that.{likely}"
+            f"Line {line.line_number} of the worksheet, {line.line_name}, comes to {line.own_text}. By its name it is "
+            f"this: {line.title}. That is {line.value_text}; yours is {times} times that.{likely}"
         )
         step = self.derivation.step(line.step_id)
         consequence = fill(step.decides, self.derivation, facts=self.facts) if step else ""
@@ -169,8 +169,8 @@ class _Writer:
         place = nearest(self.sentences, f"{remedy.title} {quote}", fewest=3, prefer=f"s{remedy.attacks}")
         looked_for = ", ".join(f"“{word}”" for word in remedy.looked_for)
         attack = (
-            f"{remedy.title}. The worked critique of section {remedy.attacks} holds against this design too, unless "
-            f"you said it in other words. Looked for and not found: {looked_for}."
+            f"{remedy.title}. The worked critique of section {remedy.attacks} may hold against yours: no word "
+            f"that would show its remedy is found. Looked for: {looked_for}."
         )
         return self._attack(
             place,
@@ -184,8 +184,8 @@ class _Writer:
     def figure(self, figure: AbsentFigure) -> CheckedCritique:
         """An anchor whose figure stands nowhere."""
         place = nearest(self.sentences, figure.text, fewest=3)
-        attack = f"No figure shows this: {figure.text}."
-        scenario = "The statement asks for a number. Neither the worksheet nor the text holds one that is near it."
+        attack = f"This asks for a figure, and no number of yours is near it: {figure.text}."
+        scenario = "Looked for in the worksheet's values and in the text, within a tenth."
         return self._attack(place, _ARITHMETIC, "", attack, scenario, figure.line)
 
     def is_told(self, figure: AbsentFigure, step_ids: set[str]) -> bool:

@@ -19,6 +19,7 @@ _COMMON_WORDS = (
     "all each every must says say"
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
+_LEAD = re.compile(r"\s*(?:[>|#]+\s*)*(?:(?:[-*+]|\d{1,2}[.)])\s+)?")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
@@ -58,7 +59,8 @@ def sentences_of(submission: Submission) -> tuple[Sentence, ...]:
             continue
         for match in _SENTENCE.finditer(part.text):
             text = match[0]
-            start = match.start() + len(text) - len(text.lstrip(" \t-*>#|0123456789)"))
+            lead = _LEAD.match(text)
+            start = match.start() + (lead.end() if lead else 0)
             end = min(match.end(), start + MOST_SENTENCE_CHARACTERS)
             place = Place(part.key, start, end)
             if len(comparable(part.text[start:end]).strip()) >= 2 * MIN_QUOTE_CHARACTERS:
