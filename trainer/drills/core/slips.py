@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculator.core.units import GB, GIB, KB, KIB, MB, MIB
+from calculator.core.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
 from calculator.expressions import ExpressionError, Quantity
 from trainer.drills.core.drawing import Drawn
 from trainer.drills.core.tolerance import Tolerance
@@ -11,6 +11,14 @@ from trainer.drills.core.working import Worked
 
 NEAR_SHARE = 0.01
 """How near to what a general slip gives one must be for it to be claimed."""
+PREFIX_NEAR_SHARE = 0.005
+"""The same for binary and decimal prefixes, which are only a few per cent apart."""
+_PREFIXES = {
+    "K": ("KiB", "KB", KIB / KB),
+    "M": ("MiB", "MB", MIB / MB),
+    "G": ("GiB", "GB", GIB / GB),
+    "T": ("TiB", "TB", TIB / TB),
+}
 
 
 @dataclass(frozen=True)
@@ -19,6 +27,7 @@ class Named:
 
     value: float
     says: str
+    near_share: float = NEAR_SHARE
 
 
 def own_slips(drawn: Drawn, worked: Worked) -> Iterator[Named | None]:
@@ -39,11 +48,13 @@ def general_slips(worked: Worked) -> Iterator[Named]:
     """Those that any number may suffer from: units, factors, the inverse."""
     answer = worked.answer
     assert answer is not None
-    holds_bytes = "byte" in answer.dimension or any("byte" in one.dimension for one in worked.scene.names.values())
-    if holds_bytes:
-        for binary, decimal, ratio in (("GiB", "GB", GIB / GB), ("MiB", "MB", MIB / MB), ("KiB", "KB", KIB / KB)):
+    units = [answer.unit, *(one.unit for one in worked.scene.names.values())]
+    holds_bytes = any("byte" in Quantity(1, unit).dimension for unit in units)
+    for letter, (binary, decimal, ratio) in _PREFIXES.items():
+        if any(unit.startswith((f"{letter}iB", f"{letter}B")) for unit in units):
             sentence = f"{ratio - 1:.1%} apart: {binary} taken for {decimal}, or the other way round."
-            yield from _both(answer, ratio, sentence, sentence)
+            yield Named(answer.value * ratio, sentence, PREFIX_NEAR_SHARE)
+            yield Named(answer.value / ratio, sentence, PREFIX_NEAR_SHARE)
     yield from _both(
         answer,
         2,
@@ -71,18 +82,16 @@ def slip_of(typed: Quantity, drawn: Drawn, worked: Worked, tolerance: Tolerance)
     """The sentence of the slip that gives what was typed: the drill's own before general ones, the nearest first."""
     answer = worked.answer
     assert answer is not None
-    for slips, reach in ((own_slips(drawn, worked), tolerance.reach), (general_slips(worked), _near(tolerance))):
+    own = [(slip, tolerance.reach(slip.value)) for slip in own_slips(drawn, worked) if slip is not None]
+    general = [
+        (slip, min(tolerance.reach(slip.value), slip.near_share * abs(slip.value))) for slip in general_slips(worked)
+    ]
+    for slips in (own, general):
         matching = [
             (abs(typed.value - slip.value), slip)
-            for slip in slips
-            if slip is not None
-            and not tolerance.holds(answer, slip.value)
-            and abs(typed.value - slip.value) <= reach(slip.value, answer)
+            for slip, reach in slips
+            if not tolerance.holds(answer, slip.value) and abs(typed.value - slip.value) <= reach
         ]
         if matching:
             return min(matching, key=lambda pair: pair[0])[1].says
     return ""
-
-
-def _near(tolerance: Tolerance):  # type: ignore[no-untyped-def]
-    return lambda value, answer: min(tolerance.reach(value, answer), NEAR_SHARE * abs(value))

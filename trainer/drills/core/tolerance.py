@@ -30,7 +30,7 @@ class Tolerance:
         rounded = Quantity.of(float(f"{answer.magnitude:.{self.digits - 1}e}"), answer.unit).value
         return off <= _EXACT_SHARE * abs(answer.value) or math.isclose(value, rounded, rel_tol=_EXACT_SHARE)
 
-    def reach(self, value: float, answer: Quantity) -> float:
+    def reach(self, value: float) -> float:
         """How far from what a slip gives one may be for the slip to be recognised."""
         if self.amount:
             return self.amount
