@@ -8,6 +8,12 @@ document.addEventListener("toggle", ({ target }) => {
   else opened.delete(target.id);
 }, true);
 
+// In a narrow window the inputs would stand before the text as a page of their own.
+for (const folded of document.querySelectorAll("[data-folds-when-narrow]")) {
+  const inUse = location.search.length > 1 || folded.querySelector('[aria-invalid="true"]');
+  if (matchMedia("(max-width: 62rem)").matches && !inUse) folded.open = false;
+}
+
 if (form) {
   // An answer brings the messages of the fields that it refuses: those of the answer before go first.
   document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {

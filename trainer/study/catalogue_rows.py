@@ -66,12 +66,12 @@ def _hardware(key: str) -> HardwareRow:
         name=row.name,
         memory=_fact(f"{key}.memory"),
         usable=_fact(f"{key}.memory_framework"),
-        bandwidth=_fact(f"{key}.hbm_bandwidth", 4),
+        bandwidth=_fact(f"{key}.hbm_bandwidth"),
         bf16=_fact(f"{key}.bf16_dense", 4),
         fp8=_fact(f"{key}.fp8_dense", 4),
         ridge=_value(f"{key}.bf16_dense / {key}.hbm_bandwidth -> FLOP/B"),
         floor=_value(f"weights_bytes({REFERENCE}) / {key}.hbm_bandwidth -> ms"),
-        link=f"{row.link}, {_fact(f'{key}.link_bandwidth')}",
+        link=f"{row.link}, {_fact(f'{key}.link_bandwidth')}" if row.link_bandwidth_bytes_per_s else row.link,
         trap=row.trap,
         source=row.source,
         read=row.read,
@@ -81,7 +81,7 @@ def _hardware(key: str) -> HardwareRow:
 def link_rows(keys: Iterable[str]) -> list[LinkRow]:
     """The links that the catalogue has."""
     return [
-        LinkRow(key, row.name, row.scope, _fact(f"links.{key}", 4), row.source, row.read)
+        LinkRow(key, row.name, row.scope, _fact(f"links.{key}"), row.source, row.read)
         for key in keys
         if (row := catalogue.links().get(key))
     ]

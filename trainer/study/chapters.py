@@ -1,7 +1,7 @@
 """A chapter worked out: a topic's answer at the reader's inputs, and the prose that is filled from it."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -75,9 +75,14 @@ class ChapterPage:
 
     loaded: LoadedChapter
     answer: TopicAnswer
-    html: SafeString
+    text: str  # as HTML, with a mark in the place of each block
+    drawn: tuple[str, ...]
     contents: tuple[tuple[str, str], ...]
     worksheet: str
+
+    def html(self, link: Callable[[str], str]) -> SafeString:
+        """The whole text; `link` is given the prose alone, without plots and workings."""
+        return mark_safe(core.put_in_blocks(link(self.text), self.drawn))
 
 
 def build(slug: str, toml: str, body: str, dot: str | None) -> LoadedChapter:
@@ -125,8 +130,7 @@ def shown(loaded: LoadedChapter, answer: TopicAnswer) -> ChapterPage:
     except (ArithmeticError, ValueError) as error:
         raise InputErrors([_beyond(loaded.topic, str(error))]) from None
     html, contents = core.with_heading_ids(to_html(_with_sources(loaded.chapter, source), prefix="chapter", shift=0))
-    html = core.put_in_blocks(html, drawn)
-    return ChapterPage(loaded, answer, mark_safe(html), tuple(contents), urlencode({"text": answer.worksheet()}))
+    return ChapterPage(loaded, answer, html, tuple(drawn), tuple(contents), urlencode({"text": answer.worksheet()}))
 
 
 def derivation_of(answer: TopicAnswer) -> Derivation:

@@ -41,7 +41,7 @@ class CheatSheet:
 def sheet_of(earned: Collection[str]) -> CheatSheet:
     """The sheet as someone who has earned these designs sees it."""
     study = load_study()
-    entries = study.entries("cheat_sheet", "item")
+    entries = study.entries("cheat_sheet", "column.item")
     columns = []
     for column in study.entries("cheat_sheet", "column"):
         own = [one for one in entries if one.entry.parent == column.entry.texts["title"].source]

@@ -22,7 +22,7 @@ class PlanForm(forms.Form):
         label="From",
         input_formats=["%Y-%m-%d"],
         error_messages={"required": f"From: give {_DAY}.", "invalid": f"From: give {_DAY}."},
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=forms.DateInput(attrs={"type": "date", "class": "input"}, format="%Y-%m-%d"),
     )
     weekday = forms.TypedChoiceField(
         label="Evening",
@@ -37,7 +37,7 @@ class PlanForm(forms.Form):
         label="At",
         input_formats=["%H:%M"],
         error_messages={"required": "At: give a time, as 19:00.", "invalid": "At: give a time from 00:00 to 23:59."},
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        widget=forms.TimeInput(attrs={"type": "time", "class": "input"}, format="%H:%M"),
     )
     weeks = forms.IntegerField(
         label="Weeks",

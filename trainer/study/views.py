@@ -59,7 +59,7 @@ def chapter(request: TraineeRequest, slug: str) -> HttpResponse:
         if errors:
             raise InputErrors(list(errors))
         page = chapter_page(loaded, typed)
-        context |= {"page": page, "html": selectors.with_terms(page.html)}
+        context |= {"page": page, "html": page.html(selectors.with_terms)}
     except InputErrors as refused:
         errors = refused.errors
     context["errors"] = topic_labelled(loaded.topic, errors)
