@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from calculator.expressions import NO_FACTS, ExpressionError, Facts, Quantity, evaluate
-from calculator.expressions.evaluation import Evaluated
+from calculator.expressions.evaluation import Evaluated, put_in_text
 from calculator.expressions.grammar import parse
 from calculator.expressions.nodes import Call, Chain, Group, Line, Literal, Name, Node, Power, Signed
-from calculator.expressions.quantity import joined, number_text
 from calculator.expressions.source import source_of
 from calculator.expressions.tokens import tokens_of
 from grading.core.case import Case
@@ -43,10 +42,7 @@ class Claim:
     @property
     def value_text(self) -> str:
         """The value that code worked out, in the unit that was claimed where it can be shown in it."""
-        try:
-            return self.quantity.to(self.claimed.quantity.unit).text(3)
-        except ExpressionError:
-            return self.quantity.readable().text(3)
+        return _in_unit(self.quantity, self.claimed.quantity.unit, digits=3)
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ def check_claim(expression: str, claimed: str, case: Case, known: Known, facts: 
     for literal in _literals(_parsed(expression, case).expression):
         if not _is_structural(literal) and not known.holds(literal):
             raise ClaimRefused(
-                "nowhere", f"{_text(literal)} stands neither in the submission nor in the prompt, and is no fact"
+                "nowhere", f"{put_in_text(literal)} stands neither in the submission nor in the prompt, and is no fact"
             )
     figure = read_claim(claimed)
     _agree_or_refuse(figure, evaluated)
@@ -175,7 +171,17 @@ def _agree_or_refuse(figure: Figure, evaluated: Evaluated) -> None:
             "wrong", f"{evaluated.with_numbers} is in {quantity.dimension or 'plain numbers'}, not {figure.text}"
         )
     if not _agrees(figure, quantity.value):
-        raise ClaimRefused("wrong", f"{evaluated.with_numbers} gives {quantity.text(4)}, not {figure.text}")
+        raise ClaimRefused(
+            "wrong",
+            f"{evaluated.with_numbers} gives {_in_unit(quantity, figure.quantity.unit, digits=4)}, not {figure.text}",
+        )
+
+
+def _in_unit(quantity: Quantity, unit: str, *, digits: int) -> str:
+    try:
+        return quantity.to(unit).text(digits)
+    except ExpressionError:
+        return quantity.readable().text(digits)
 
 
 def _agrees(figure: Figure, value: float) -> bool:
@@ -215,7 +221,3 @@ def _literals(node: Node) -> Iterator[Quantity]:
 
 def _is_structural(literal: Quantity) -> bool:
     return literal.magnitude == 1 or (literal.value, literal.dimension) in _STRUCTURAL
-
-
-def _text(literal: Quantity) -> str:
-    return joined(number_text(literal.magnitude, 6, counts=not literal.dimension, separator=""), literal.unit)

@@ -36,12 +36,13 @@ _FRACTIONS = {
     "tenth": 0.1,
 }  # fmt: skip
 _WORD_NUMBERS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
     "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
 
+_MARKUP = re.compile(r"`|</?[A-Za-z][^<>]{0,100}>|(?<!\w)(?:\*\*|__|[*_])(?=\S)|(?<=\S)(?:\*\*|__|[*_])(?!\w)")
 _UNIT_WORD = r"(?:%|\$|[A-Za-zµμ×]+(?:-(?:hours?|h|days?|s|seconds?))?)"
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<money>US\$|\$|€)?"
@@ -123,7 +124,7 @@ def near(figures: Iterable[Figure], value: float, dimension: str, share: float) 
 
 
 def _plain(text: str) -> str:
-    return comparable(text).replace("**", " ")
+    return _MARKUP.sub("", comparable(text))
 
 
 def _numbers(text: str) -> Iterator[Figure]:
@@ -243,7 +244,7 @@ def _worded(text: str) -> Iterator[Figure]:
     for match in _WORDED.finditer(text):
         words = [word for word in re.findall(_UNIT_WORD, match["unit"]) if word != "per"]
         unit = next((unit for count in (2, 1) if (unit := spelled_unit(tuple(words[:count]))) is not None), None)
-        if not unit:
+        if not unit or match["words"].lower() == "one":
             continue
         value = 0.0
         for word in re.split(r"[\s-]", match["words"].lower()):
