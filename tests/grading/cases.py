@@ -60,7 +60,7 @@ def draft(**changes: object) -> CritiqueDraft:
         "section": "s6",
         "defect_class": "threshold-on-unsized-resource",
         "class_name": "",
-        "attack": "The gate looks at what residents hold now. They were let in with a promise to grow, and nobody sized it.",
+        "attack": "The gate looks at what residents hold now. They were let in to grow, and nobody sized that.",
         "scenario": "A burst of reasoning prompts passes the gate together and outgrows the pool within seconds.",
         "expression": None,
         "claimed_value": None,

@@ -109,22 +109,14 @@ def test_class_names_belong_to_other_alone():
     assert shown(class_name="a gate on the past").class_name == ""
 
 
-CLAIM = {
-    "attack": "One request with the longest prompt fills 23 % of a pool, and the gate leaves 15 % free.",
-    "scenario": "Such a request passes at 84 percent of the pool and grows past its end.".replace(
-        "84 percent", "that level"
-    ),
-}
-
-
 def test_a_number_with_its_arithmetic_is_shown_as_code_works_it_out():
     critique = shown(
         attack="The gate leaves 26.0 GiB free; one such request needs 40 GiB.",
-        expression="15% * pool",
+        expression="(1 - 85%) * pool",
         claimed_value="26 GiB",
     )
     assert (critique.value_text, critique.claimed_value) == ("26.0 GiB", "26 GiB")
-    assert critique.with_numbers == "15% * 173.615 GiB"
+    assert critique.with_numbers == "(1 - 85%) * 173.615 GiB"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +139,7 @@ def test_claims_that_come_to_their_value_stand(expression, claimed):
 @pytest.mark.parametrize(
     ("expression", "claimed", "reason", "detail"),
     [
-        ("giant / pool", "32 %", Reason.VALUE_WRONG, "gives 23.04%, not 32"),
+        ("giant / pool", "32 %", Reason.VALUE_WRONG, "gives 23.04%, not 32 %"),
         ("giant / pool", "23 GiB", Reason.VALUE_WRONG, "plain numbers"),
         ("giant / pool", "", Reason.VALUE_MISSING, "claims no value"),
         ("giant / pool", "about a quarter to a third", Reason.VALUE_UNREADABLE, "not one number"),
@@ -155,7 +147,7 @@ def test_claims_that_come_to_their_value_stand(expression, claimed):
         ("giant / reserve", "23 %", Reason.UNKNOWN_INPUT, "'reserve' is unknown"),
         ("heavy_over_light * pool", "734 GiB", Reason.UNKNOWN_INPUT, "'heavy_over_light' is unknown"),
         ("37 * giant", "1480 GiB", Reason.UNKNOWN_INPUT, "37 stands neither"),
-        ("2^37 B", "128 GiB", Reason.UNKNOWN_INPUT, "37 stands neither"),
+        ("2^37 * 1 B", "128 GiB", Reason.UNKNOWN_INPUT, "37 stands neither"),
         ("(pool + 7 GiB) / pool", "1.04", Reason.UNKNOWN_INPUT, "7 GiB stands neither"),
         ("giant + 1 s", "40 GiB", Reason.EXPRESSION_WRONG, ""),
         ("__import__('os')", "1", Reason.EXPRESSION_WRONG, ""),
@@ -201,7 +193,7 @@ def test_a_number_with_a_unit_needs_its_arithmetic(words):
         "A contract was promised 50 ms per token and gets it no longer.",  # the prompt's
         "A replica has 320 GiB and 174 GiB of them are the pool.",  # rounded as the submission rounds
         "The pool is 173.6 GiB and the residents grow past it.",  # the worksheet's value
-        "Two replicas fail in step 3, and then 12 more of them do.".replace("12 more of them", "all of the others"),
+        "Two replicas fail in step 3, and then all of the others do.",
         "The longest prompt is 131,072 tokens and passes the gate.",
     ],
 )
@@ -219,7 +211,7 @@ def test_a_claim_may_be_two_percent_off_or_rounded_as_it_is_written():
     assert shown(expression="pool", claimed_value="177 GiB")
     assert dropped(expression="pool", claimed_value="178 GiB").reason is Reason.VALUE_WRONG
     assert shown(expression="weights / (4 GPUs * h100.hbm_bandwidth * mbu)", claimed_value="15 ms")
-    assert shown(expression="giant / pool", claimed_value="0.2").value_text == "23.0%".replace("23.0%", "0.230")
+    assert shown(expression="giant / pool", claimed_value="0.2").value_text == "0.230"
     assert dropped(expression="giant / pool", claimed_value="0.20").reason is Reason.VALUE_WRONG
 
 
@@ -243,11 +235,10 @@ def test_the_same_words_said_twice_are_merged_whatever_they_quote():
 
 
 def test_six_are_shown_and_the_rest_counted():
-    quotes = [line for line in CASE.submission.part("s9").text.replace("\n\n", " ").split(". ")][:4]
-    quotes += [line for line in CASE.submission.part("s5").text.replace("\n\n", " ").split(". ")][:4]
+    sentences = [CASE.submission.part(key).text.replace("\n\n", " ").split(". ")[:4] for key in ("s9", "s5")]
     drafts = [
-        draft(quote=quote, section="s9", attack=f"Attack number {word} on these very words.")
-        for quote, word in zip(quotes, "one two three four five six seven eight".split(), strict=True)
+        draft(quote=quote, section="s9", attack=f"Attack {letter} on these very words.")
+        for quote, letter in zip([*sentences[0], *sentences[1]], "abcdefgh", strict=True)
     ]
     checked = check_critiques(reply(*drafts), CASE, FACTS)
     assert len(checked.shown) == MOST_SHOWN
@@ -291,17 +282,8 @@ def test_mutations_of_the_model_come_first_and_generic_ones_fill_up():
     mutations = check_mutations(drafts, CASE, seed=5)
     assert [mutation.generic for mutation in mutations] == [False, True, True]
     assert len({mutation.title for mutation in mutations}) == 3
-    assert all(
-        not mutation.generic
-        for mutation in check_mutations(
-            [
-                drafts[0].model_copy(update={"title": f"Case {n}", "ask": f"What happens in case {n} of them?"})
-                for n in "abcd"
-            ],
-            CASE,
-            seed=5,
-        )
-    )
+    four = [MutationDraft(title=f"Case {letter}", ask=f"What happens in case {letter} of them?") for letter in "abcd"]
+    assert [mutation.title for mutation in check_mutations(four, CASE, seed=5)] == ["Case a", "Case b", "Case c"]
 
 
 def test_a_reply_to_an_answer_neither_praises_nor_scores():
