@@ -171,7 +171,7 @@ def good_reply(asked: Asked) -> dict[str, Any]:
         case "AnswerReply":
             return {"reply": "Which number bounds the queue then? You have not said it.", "holds": "partly"}
     critiques = [critique(number, key, quote) for number, (key, quote) in enumerate(quotes(asked.prompt))][:8]
-    for draft, (name, text) in zip(critiques, OWN_LINE.findall(asked.prompt), strict=False):
+    for draft, (name, text) in zip(critiques, OWN_LINE.findall(asked.prompt)[:1], strict=False):
         draft |= {"expression": name, "claimed_value": text}
     titles = ("A GPU dies mid-batch", "Lengths double overnight", "One poison input")
     mutations = [{"title": title, "ask": f"{title}. What does this very design do then?"} for title in titles]

@@ -214,6 +214,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},  # a 404, 409 or 422 is an answer, not an incident
         "gunicorn.http.wsgi": {"level": "ERROR"},  # it warns of every HEAD request
         "trainer": {"level": "INFO"},
+        "grading": {"level": "INFO"},
         "celery": {"level": "WARNING"},
     },
 }

@@ -31,6 +31,7 @@ def held(kind: str, pk: int, clock: Clock = timezone.now) -> Iterator[Lease | No
     """The lease of one piece of work, None when there is none to be had. Failures end in its row, not here."""
     lease = leases.work_claim(kind=kind, pk=pk, now=clock())
     if lease is None:
+        logger.info("The %s %s does not wait: this delivery does nothing", kind, pk)
         yield None
         return
     try:
