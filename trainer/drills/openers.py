@@ -54,7 +54,7 @@ def _read(typed: str, unit: str) -> Quantity:
     """A plain number counts the deciding number's unit, which nobody is told before."""
     text = typed.strip()
     if not text or len(text) > LONGEST_TYPED:
-        raise Unreadable(f"Number: 1 to {LONGEST_TYPED} characters, such as 41.8 ms.")
+        raise Unreadable(f"Number: 1 to {LONGEST_TYPED} characters, such as 12 ms.")
     try:
         if PLAIN_NUMBER.fullmatch(text):
             return Quantity.of(float(text.replace("_", "")), unit)

@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -101,10 +101,10 @@ def attempt_at(user: User, drill: Drill, seed: str) -> Attempt | None:
     return Attempt.objects.filter(user=user, drill_id=drill.id, seed=seed).first()
 
 
-def records_of(user: User, now: dt.datetime) -> dict[str, Record]:
-    """How the trainee stands with every drill tried so far."""
+def records_of(user: User, now: dt.datetime, due_cards: Collection[int] | None = None) -> dict[str, Record]:
+    """How the trainee stands with every drill tried so far. `due_cards` are ids, where who calls knows them."""
     begins = study_day_begins_at(user, study_day_of(user, now))
-    due = _due_ids(user, now)
+    due = _due_ids(user, standing(user, now).due if due_cards is None else due_cards)
     found: dict[str, Record] = {}
     marked = Attempt.objects.filter(user=user, right__isnull=False).order_by("at", "pk")
     for id, right, at in marked.values_list("drill_id", "right", "at"):
@@ -125,20 +125,22 @@ def record_of(user: User, drill: Drill) -> Record:
     return Record(len(answers), sum(bool(right) for right, _ in answers), last_right, last_at)
 
 
-def next_drill(user: User, now: dt.datetime, filters: Filters, after: str = "") -> Drill | None:
+def next_drill(user: User, filters: Filters, records: Mapping[str, Record], after: str = "") -> Drill | None:
     """The drill to do next, of those that the filters take."""
-    drills, records = drills_of(user), records_of(user, now)
+    drills = drills_of(user)
     ids = [id for id, drill in drills.items() if filters.takes(drill, records.get(id, Record()))]
     chosen = pick(ids, records, after)
     return drills[chosen] if chosen else None
 
 
 def done_today(user: User, now: dt.datetime) -> int:
-    """How many drills were answered this study day."""
+    """How many drills were answered this study day, cards of drills aside."""
     begins = study_day_begins_at(user, study_day_of(user, now))
     return Attempt.objects.filter(user=user, at__gte=begins, right__isnull=False, in_review=False).count()
 
 
-def _due_ids(user: User, now: dt.datetime) -> Iterable[str]:
-    cards = Card.objects.filter(user=user, kind=Card.Kind.DRILL, pk__in=standing(user, now).due)
+def _due_ids(user: User, due_cards: Collection[int]) -> Iterable[str]:
+    if not due_cards:
+        return []
+    cards = Card.objects.filter(user=user, kind=Card.Kind.DRILL, pk__in=due_cards)
     return [key.removeprefix(KEY) for key in cards.values_list("key", flat=True)]

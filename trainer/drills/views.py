@@ -43,7 +43,8 @@ def index(request: TraineeRequest) -> HttpResponse:
 def next_one(request: TraineeRequest) -> HttpResponse:
     """The drill to do next, at a fresh seed; back to the list where the filters take none."""
     filters = _filters(request)
-    found = selectors.next_drill(request.user, timezone.now(), filters, after=request.GET.get("after", ""))
+    records = selectors.records_of(request.user, timezone.now())
+    found = selectors.next_drill(request.user, filters, records, after=request.GET.get("after", ""))
     if found is None:
         return render(request, "drills/none.html", {"filters": filters})
     return redirect(drill_address(found, seed=selectors.fresh_seed(), timed=_timed(request.GET)))

@@ -30,7 +30,7 @@ def today_page(user: User, now: dt.datetime, wished: str = "") -> TodayPage:
     cards = standing(user, now)
     sat_this_week = week_of(cards.today) in {week_of(day) for day in days}
     next_design = _next_design(user, rounds, sat, wished)
-    drill, drills_today = _next_drill(user, now), done_today(user, now)
+    drill, drills_today = _next_drill(user, now, cards), done_today(user, now)
     scores = scores_of(user)
     return TodayPage(
         first_visit=not rounds and not Card.objects.filter(user=user).exists(),
@@ -73,11 +73,12 @@ def _primary(
     return Primary.NONE
 
 
-def _next_drill(user: User, now: dt.datetime) -> NextDrill | None:
-    found = next_drill(user, now, Filters())
+def _next_drill(user: User, now: dt.datetime, cards: Standing) -> NextDrill | None:
+    records = records_of(user, now, cards.due)
+    found = next_drill(user, Filters(), records)
     if found is None:
         return None
-    record: Record = records_of(user, now).get(found.id, Record())
+    record = records.get(found.id, Record())
     return NextDrill(found.title, found.kind.label, record.due, found.seconds)
 
 

@@ -12,7 +12,9 @@ from django.urls import reverse
 
 from grading.core import rubric
 from grading.models import LineScore
+from tests.trainer.drills.conftest import put_small_bank
 from tests.trainer.review.helpers import record
+from trainer.drills.models import Attempt
 from trainer.home.parts import Primary
 from trainer.home.selectors import today_page
 from trainer.rounds import services
@@ -113,10 +115,10 @@ def test_then_this_weeks_round_in_the_recommended_order(designs, alice, now):
     assert (page.primary, page.next_design.slug, page.sat_this_week) == (Primary.START, "m02", False)
 
 
-def test_once_this_weeks_round_is_sat_nothing_presses(designs, alice, now):
+def test_once_this_weeks_round_is_sat_a_drill_is_left(designs, alice, now):
     done(alice, now)
     page = today_page(alice, now)
-    assert (page.primary, page.next_design.slug, page.sat_this_week) == (Primary.NONE, "m02", True)
+    assert (page.primary, page.next_design.slug, page.sat_this_week) == (Primary.DRILL, "m02", True)
 
 
 def test_a_running_clock_goes_before_everything_since_it_waits_for_nothing(designs, alice, now):
@@ -196,8 +198,9 @@ def test_there_is_at_most_one_primary_button(designs, alice, alice_client, clock
         "cards": ["Review"],
         "unfinished": ["Review"],
         "running": ["Go on with it"],
+        "sat": ["Drill"],
     }
-    assert primaries(text(alice_client.get(TODAY))) == expected.get(situation, [])
+    assert primaries(text(alice_client.get(TODAY))) == expected[situation]
 
 
 # How it has gone
@@ -276,3 +279,47 @@ def test_no_text_of_the_worked_design_is_on_the_page(designs, alice, alice_clien
             body = path.read_text().split("+++")[-1]
             for line in filter(lambda line: len(line) > 40, body.splitlines()):
                 assert line not in page
+
+
+@pytest.fixture
+def drills(tmp_path, monkeypatch) -> None:
+    """The small bank of drills."""
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    put_small_bank(folder, monkeypatch)
+
+
+def drilled(user, now, id: str = "floor", *, right: bool = True) -> Attempt:
+    fields = {"kind": "numeric", "seed": f"{now:%s}", "client_id": f"{id}-{now:%s}", "typed": "1", "right": right}
+    return Attempt.objects.create(user=user, drill_id=id, at=now, **fields)
+
+
+@pytest.mark.usefixtures("designs", "drills")
+def test_one_drill_stands_last_and_is_the_primary_once_the_weeks_round_is_sat(alice, now):
+    assert today_page(alice, now).primary is Primary.START
+    done(alice, now)
+    page = today_page(alice, now)
+    assert (page.primary, page.next_drill.title, page.drills_today) == (Primary.DRILL, "The floor of a step", 0)
+
+
+@pytest.mark.usefixtures("designs", "drills")
+def test_a_drill_done_today_is_counted_and_leaves_the_button_alone(alice, now):
+    done(alice, now)
+    drilled(alice, now)
+    page = today_page(alice, now)
+    assert (page.primary, page.next_drill.title, page.drills_today) == (Primary.NONE, "KV cache of one token", 1)
+    assert today_page(alice, now + DAY).primary is Primary.DRILL
+
+
+@pytest.mark.usefixtures("designs", "drills")
+def test_the_page_offers_the_drill_after_the_round(alice, alice_client, clock, now):
+    done(alice, now)
+    text = alice_client.get(TODAY).content.decode()
+    assert text.index('id="today-next"') < text.index('id="today-drill"')
+    assert re.findall(r'class="button button-primary" href="([^"]+)"', text) == [reverse("drills:next")]
+
+
+@pytest.mark.usefixtures("designs", "drills")
+def test_somebody_elses_drill_is_not_counted(alice, bob, now):
+    drilled(bob, now)
+    assert today_page(alice, now).drills_today == 0

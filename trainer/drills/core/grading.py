@@ -75,7 +75,7 @@ def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:
     """
     text = typed.strip()
     if not text:
-        raise Unreadable(f"Answer: type a number{_in(unit)}, or an expression such as 140 GB / 3.35 TB/s.")
+        raise Unreadable(f"Answer: type a number{_in(unit)}, or an expression such as 12 GB / 3 GB/s.")
     if len(text) > LONGEST_TYPED:
         raise Unreadable(f"Answer: at most {LONGEST_TYPED} characters, not {len(text):,}.")
     if PLAIN_NUMBER.fullmatch(text):

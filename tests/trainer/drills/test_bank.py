@@ -1,0 +1,115 @@
+"""The real bank: every drill of it can be used, drawn many times, and no draw gives nonsense."""
+
+import io
+import os
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from calculator.facts import catalogue_facts
+from trainer.drills import bank
+from trainer.drills.core.checks import check
+from trainer.drills.core.forms import Drill, Kind
+from trainer.drills.core.parser import parse_drills
+
+DRAWS = int(os.environ.get("ROOFLINE_DRAWS", "25"))
+"""Draws of each drill; `manage.py check_drills --draws 1000` takes as many as it is told."""
+NUMERIC = [drill for drill in bank.all_drills()[0] if drill.kind is Kind.NUMERIC]
+
+
+def test_every_file_of_the_bank_is_read_and_every_drill_of_it_can_be_used():
+    assert bank.bank().problems == ()
+
+
+@pytest.mark.parametrize("drill", NUMERIC, ids=lambda drill: drill.id)
+def test_no_draw_of_a_numeric_drill_gives_nonsense(drill: Drill):
+    """Finite and positive, the right answer right, each slip wrong with its sentence, no placeholder left over."""
+    assert [str(problem) for problem in check(drill, facts=catalogue_facts(), draws=DRAWS)] == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in (Kind.NUMERIC, Kind.OPENER)])
+def test_every_other_drill_holds_what_it_says(kind: Kind):
+    drills = [drill for drill in bank.all_drills()[0] if drill.kind is kind]
+    found = [str(problem) for drill in drills for problem in check(drill, facts=catalogue_facts(), draws=5)]
+    assert found == []
+
+
+def test_a_broken_drill_is_left_out_and_named(small_bank, monkeypatch):
+    path = bank.CONTENT / "broken.toml"
+    path.write_text('[[drill]]\nid = "broken"\n')
+    (bank.CONTENT / "chapters").mkdir()
+    (bank.CONTENT / "chapters" / "kv.toml").write_text("not toml")
+    found = bank.bank()
+    assert "broken" not in found.drills
+    assert "floor" in found.drills
+    assert {(problem.file, problem.drill) for problem in found.problems} >= {
+        ("broken.toml", "broken"),
+        ("chapters/kv.toml", ""),
+    }
+
+
+def test_a_file_that_changes_is_read_anew(small_bank):
+    assert "second" not in small_bank
+    text = (bank.CONTENT / "sample.toml").read_text().replace('id = "floor"', 'id = "second"')
+    (bank.CONTENT / "sample.toml").write_text(text)
+    assert "second" in bank.bank().drills
+
+
+def test_an_id_in_two_files_is_used_once_and_named(small_bank):
+    (bank.CONTENT / "twin.toml").write_text((bank.CONTENT / "sample.toml").read_text())
+    assert "another drill with this id, in sample.toml" in str(bank.bank().problems[0])
+
+
+def test_numbers_and_rows_of_the_catalogue_are_cold_drills_with_their_source(small_bank):
+    cold = {id: drill for id, drill in small_bank.items() if drill.kind is Kind.COLD}
+    bandwidth = catalogue_facts().described("h100.hbm_bandwidth")
+    assert {"cold-ridge", "cold-h100-hbm-bandwidth", "cold-h100-bf16-dense", "cold-nvlink4-link"} <= set(cold)
+    assert cold["cold-h100-hbm-bandwidth"].source == bandwidth.source
+    assert cold["cold-ridge"].consequence == "Below it decode waits for memory."
+
+
+def test_a_row_that_the_catalogue_does_not_have_is_named():
+    from trainer.drills.cold import cold_drills
+
+    drills, problems = cold_drills({"hardware": {"accelerators": ["h1000"]}, "number": [{"id": "x"}]}, "n.toml")
+    assert drills == []
+    assert [str(problem) for problem in problems] == [
+        "n.toml: x: makes no cold drill: KeyError('title')",
+        "n.toml: there is no 'h1000' in the catalogue",
+    ]
+
+
+def test_the_check_prints_counts_and_ends_well_on_a_good_file(small_bank):
+    out = io.StringIO()
+    call_command("check_drills", str(bank.CONTENT), "--draws", "5", stdout=out)
+    assert "by kind: numeric 2, claim 1, graph 1, choice 1, aloud 1" in out.getvalue()
+    assert "6 drills, 5 draws each: nothing is wrong." in out.getvalue()
+
+
+def test_the_check_names_file_and_drill_and_fails(small_bank):
+    path = bank.CONTENT / "sample.toml"
+    path.write_text(path.read_text().replace("How long does one step take", "How long do 99 GB take"))
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command("check_drills", str(path), "--draws", "2", stdout=out)
+    assert "sample.toml: floor: '99 GB' is typed by hand" in out.getvalue()
+
+
+@pytest.mark.parametrize("arguments", [["--draws", "0"], ["/no/such/folder"]])
+def test_the_check_refuses_what_it_cannot_do(arguments):
+    with pytest.raises(CommandError):
+        call_command("check_drills", *arguments, stdout=io.StringIO())
+
+
+def test_the_documented_drill_is_a_drill_and_nothing_is_wrong_with_it():
+    from pathlib import Path
+
+    from django.conf import settings
+
+    text = Path(settings.BASE_DIR, "docs", "writing-a-drill.md").read_text()
+    blocks = [block.split("```")[0] for block in text.split("```toml\n")[1:]]
+    read = [parse_drills(block, "docs") for block in blocks if block.startswith("[[drill]]")]
+    assert len(read) >= 5
+    assert [str(problem) for one in read for problem in one.problems] == []
+    drills = [drill for one in read for drill in one.drills]
+    assert [str(problem) for drill in drills for problem in check(drill, facts=catalogue_facts(), draws=20)] == []
