@@ -1,6 +1,6 @@
 """A question of one step: asked, unless its reply is kept already; then read into its form."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.db import connection
 
@@ -51,8 +51,11 @@ def reply_of[Form: Reply](
     endpoint: Endpoint,
     lease: Lease,
     clock: Clock,
+    fault: Callable[[Form], CallFailed | None] = lambda _: None,
 ) -> Form:
     """The reply in its form. A worker that was killed after its call finds the reply kept, and pays for no second one.
+
+    `fault` may find one in a reply that has the form: it is not used then, and asked for again.
 
     Raises: CallFailed, LeaseLost.
     """
@@ -61,9 +64,12 @@ def reply_of[Form: Reply](
     try:
         reply = parse_reply(call.reply, form)
     except ReplyRefused as refused:
-        failure = _FAILURE_OF[refused.kind](refused.message)
+        failure: CallFailed | None = _FAILURE_OF[refused.kind](refused.message)
+    else:
+        failure = fault(reply)
+    if failure:
         ledger.call_spoil(call=call, failure=failure)
-        raise failure from refused
+        raise failure
     if kept is None:
         work_step(lease=lease, attempts=1)  # the attempts at the next question count anew
     return reply

@@ -16,7 +16,6 @@ from grading.core.submission import Place
 from grading.models import Asked, CritiqueItem, ModelCall, Mutation
 from grading.running.asking import endpoint_or_fail, reply_of
 from grading.running.holding import Clock, held
-from grading.services import ledger
 from grading.services.leases import work_finish
 from grading.services.ledger import Subject, storable
 
@@ -39,13 +38,15 @@ def run_reply(kind: str, pk: int, clock: Clock = timezone.now) -> None:
         case, _ = case_of(asked.critique.round)
         subject, purpose, messages = _question(asked, case)
         endpoint = endpoint_or_fail()
-        reply = reply_of(subject, purpose, messages, AnswerReply, endpoint=endpoint, lease=lease, clock=clock)
-        if problem := answer_problem(reply.reply):
-            unfit = Unfit(f"The model's reply was not shown: it {problem}.")
-            for call in ModelCall.objects.filter(subject.own_calls, state=ModelCall.State.ANSWERED):
-                ledger.call_spoil(call=call, failure=unfit)
-            raise unfit
+        reply = reply_of(
+            subject, purpose, messages, AnswerReply, endpoint=endpoint, lease=lease, clock=clock, fault=_fault
+        )
         work_finish(lease=lease, now=clock(), reply=storable(reply.reply), holds=reply.holds)
+
+
+def _fault(reply: AnswerReply) -> CallFailed | None:
+    problem = answer_problem(reply.reply)
+    return Unfit(f"The model's reply was not shown ({problem}).") if problem else None
 
 
 def _question(asked: Asked, case: Case) -> tuple[Subject, ModelCall.Purpose, Sequence[Message]]:

@@ -37,9 +37,14 @@ def endpoint(settings: Settings) -> Iterator[Endpoint]:
 
 
 @pytest.fixture
-def sitting(alice: User, now: dt.datetime, settings: Settings) -> Sitting:
-    """Alice's round, submitted, with words to attack."""
+def pack(settings: Settings) -> None:
+    """A small design that has every part, beside the site's own."""
     settings.CONTENT_DIRS = [*settings.CONTENT_DIRS, PACK]
+
+
+@pytest.fixture
+def sitting(alice: User, now: dt.datetime, pack: None) -> Sitting:
+    """Alice's round, submitted, with words to attack."""
     sitting = Sitting(alice, now).to("writing")
     for key, text in TEXTS.items():
         sitting.save(key, text)

@@ -128,25 +128,7 @@ def test_b063_a_retry_waits_in_the_database_and_not_in_the_broker(
     assert len(endpoint.asked_for("CritiqueReply")) == 2
 
 
-def test_b064_a_worker_killed_during_its_call_loses_no_critique_and_makes_none_twice(
-    broker: Broker, start: Start, endpoint: Endpoint, settings: Settings
-) -> None:
-    endpoint.script = [server.hangs]
-    for name in ("worker", "beat"):
-        start(name)
-    first = start("critic")
-    critique = requested(settings)
-    wait_for(lambda: endpoint.asked, "the call")
-    first.kill()
-    killed_at = timezone.now()
-    start("critic")
-    wait_for(lambda: shown(critique), "the critique", patience_s=RECOVERED_WITHIN_S)
-    assert timezone.now() - killed_at > LEASE / 2  # by the lease's end, not by luck
-    assert_made_once(critique)
-    assert ModelCall.objects.filter(critique=critique, state=ModelCall.State.LOST).count() == 1
-
-
-def test_a_worker_killed_after_its_first_reply_does_not_ask_for_it_again(
+def test_b064_a_worker_killed_during_a_call_loses_no_critique_makes_none_twice_and_asks_for_no_reply_it_has(
     broker: Broker, start: Start, endpoint: Endpoint, settings: Settings
 ) -> None:
     endpoint.script = [server.good, server.hangs]
@@ -156,10 +138,13 @@ def test_a_worker_killed_after_its_first_reply_does_not_ask_for_it_again(
     critique = requested(settings)
     wait_for(lambda: endpoint.asked_for("AnchorsReply"), "the second call")
     first.kill()
+    killed_at = timezone.now()
     start("critic")
     wait_for(lambda: shown(critique), "the critique", patience_s=RECOVERED_WITHIN_S)
+    assert timezone.now() - killed_at > LEASE / 2  # by the lease's end, not by luck
     assert_made_once(critique)
     assert len(endpoint.asked_for("CritiqueReply")) == 1
+    assert ModelCall.objects.filter(critique=critique, state=ModelCall.State.LOST).count() == 1
 
 
 def test_a_broker_restarted_during_a_call_costs_nothing(
