@@ -211,7 +211,7 @@ def spelled_unit(words: tuple[str, ...]) -> str | None:
     if words[0] in _TIMES:
         return "" if len(words) == 1 else None
     known = [_ALIASES.get(word, word) for word in words]
-    if known[0] not in ("", *WORDS) or any(word not in WORDS for word in known[1:]):
+    if any(word not in WORDS for name in known if name for word in name.split("/")) or "" in known[1:]:
         return None
     try:
         return str(unit_of("/".join(known)))

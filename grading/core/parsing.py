@@ -16,6 +16,7 @@ RefusalKind = Literal["empty", "too large", "refusal", "no JSON", "cut off", "wr
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
+_LOOKS_BEGUN = re.compile(r"\{\s*\"|\[\s*\{")
 _REFUSAL = re.compile(
     r"\b(i|we)(?:'m| am|'re| are)? (?:can(?:'|no)t|can not|cannot|won't|will not|unable|sorry|not able|must decline|"
     r"decline|apologi[sz]e)\b|\bas an ai\b|\bi'm sorry\b|\bagainst my (?:guidelines|policy)\b",
@@ -87,6 +88,8 @@ def _documents(text: str) -> list[Any]:
         try:
             document, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
+            if _LOOKS_BEGUN.match(text, start) and _is_open(text[start:]):
+                break  # what follows are pieces of a document that was cut off
             position = start + 1
             continue
         if isinstance(document, dict) or (isinstance(document, list) and any(isinstance(x, dict) for x in document)):
