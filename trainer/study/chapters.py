@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from calculator import catalogue
 from calculator.core.inputs import InputError, InputErrors
-from calculator.expressions import ExpressionError, evaluate
+from calculator.expressions import ExpressionError, evaluate, evaluate_worksheet
 from calculator.facts import catalogue_facts
 from calculator.topic_answers import StepAnswer, TopicAnswer, filled, work_out
 from calculator.topic_charts import flip_texts, topic_chart
@@ -264,6 +264,8 @@ def chapter_problems(loaded: LoadedChapter) -> list[Problem]:
         Problem(one.file, one.line, f"[{chapter.slug}] {one.message}")
         for one in prose_figures(plain, typed, chapter.notes())
     ]
+    if chapter.words is not None and PLACEHOLDER.search(chapter.words.source):
+        found.append(Problem(chapter.words.file, 0, f"[{chapter.slug}] the drawing's words take no placeholder"))
     used = {id for id in chapter.notes() if f"[^{id}]" in chapter.body.source}
     file = f"chapters/{chapter.slug}.toml"
     for one in chapter.sources:
@@ -284,12 +286,16 @@ def chapter_problems(loaded: LoadedChapter) -> list[Problem]:
 
 
 def _drawn(loaded: LoadedChapter) -> list[Problem]:
-    """Plots and the drawing, made once: what fails there is an empty place on the page."""
+    """Plots, drawing and worksheet, made once: what fails there is an empty place on the page."""
     chapter = loaded.chapter
     if chapter.dot is not None and not loaded.drawing:
         return [Problem(chapter.dot.file, 0, f"[{chapter.slug}] cannot be drawn")]
     try:
-        chapter_page(loaded, {})
+        page = chapter_page(loaded, {})
     except InputErrors as refused:
         return [Problem(f"chapters/{chapter.slug}.toml", 0, f"[{chapter.slug}] {one}") for one in refused.errors]
-    return []
+    return [
+        Problem(f"chapters/{chapter.slug}.toml", 0, f"[{chapter.slug}] in the worksheet: {line.error.message}")
+        for line in evaluate_worksheet(page.answer.worksheet(), facts=catalogue_facts())
+        if line.error
+    ]
