@@ -43,7 +43,7 @@ _WORD_NUMBERS = {
 }  # fmt: skip
 
 _MARKUP = re.compile(r"`|</?[A-Za-z][^<>]{0,100}>|(?<!\w)(?:\*\*|__|[*_])(?=\S)|(?<=\S)(?:\*\*|__|[*_])(?!\w)")
-_UNIT_WORD = r"(?:%|\$|[A-Za-zµμ×]+(?:-(?:hours?|h|days?|s|seconds?))?)"
+_UNIT_WORD = r"(?:%|\$|[A-Za-zµμ×]+(?:-(?:hours?|h|days?|s|seconds?)|·[A-Za-z]+)?)"
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<money>US\$|\$|€)?"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d[\d_]*(?:\.\d+)?|\.\d+)"
@@ -211,7 +211,7 @@ def spelled_unit(words: tuple[str, ...]) -> str | None:
     if words[0] in _TIMES:
         return "" if len(words) == 1 else None
     known = [_ALIASES.get(word, word) for word in words]
-    if any(word not in WORDS for name in known if name for word in name.split("/")) or "" in known[1:]:
+    if any(word not in WORDS for name in known if name for word in re.split("[/·]", name)) or "" in known[1:]:
         return None
     try:
         return str(unit_of("/".join(known)))

@@ -38,6 +38,7 @@ from grading.core.figures import figures_in, near, same
         ("10 × 10^9 of them", 10e9, ""),
         ("734x", 734, ""),
         ("734 times", 734, ""),
+        ("0.294 GPU·s", 0.294, "GPU·s"),
         ("60/s", 60, "/s"),
         ("8 per day", 8 / 86400, "/day"),
         ("320 KiB/token", 320 * 1024, "KiB/tok"),
