@@ -36,10 +36,13 @@ class Asked:
 
     @property
     def form(self) -> str:
-        """Which form the messages ask for, in their own words."""
+        """Which form is asked for: by the schema's name, or where there is none by the messages' words."""
+        if "response_format" in self.body:
+            name: str = self.body["response_format"]["json_schema"]["name"]
+            return name
         if "STATEMENTS, each with its id" in self.prompt:
             return "AnchorsReply"
-        return "AnswerReply" if ": the answer to it]" in self.prompt else "CritiqueReply"
+        return "AnswerReply" if '"holds"' in self.prompt else "CritiqueReply"
 
     @property
     def repairs(self) -> bool:
@@ -170,7 +173,7 @@ def good_reply(asked: Asked) -> dict[str, Any]:
             return {"verdicts": verdicts(asked)}
         case "AnswerReply":
             return {"reply": "Which number bounds the queue then? You have not said it.", "holds": "partly"}
-    critiques = [critique(number, key, quote) for number, (key, quote) in enumerate(quotes(asked.prompt))][:8]
+    critiques = [critique(number, key, quote) for number, (key, quote) in enumerate(quotes(asked.prompt)[:8])]
     for draft, (name, text) in zip(critiques, OWN_LINE.findall(asked.prompt)[:1], strict=False):
         draft |= {"expression": name, "claimed_value": text}
     titles = ("A GPU dies mid-batch", "Lengths double overnight", "One poison input")
