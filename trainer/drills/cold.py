@@ -85,11 +85,16 @@ def _of_fact(fact: Fact, key: str, name: str, what: str, file: str) -> Drill:
         numeric=Numeric(
             answer=fact.path,
             unit=unit,
-            digits=_DIGITS,
+            digits=_digits(fact.quantity.magnitude),
             tolerance=TOLERANCE,
             working=f"# As the catalogue has it\n{fact.path} -> {unit}\n",
         ),
     )
+
+
+def _digits(number: float) -> int:
+    """As many as the catalogue's figure has, up to four."""
+    return max(1, len(f"{number:.{_DIGITS}g}".partition("e")[0].replace(".", "").strip("0")))
 
 
 def _wanted(unit: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from calculator.expressions import ExpressionError, Quantity
 from trainer.drills.core.drawing import Drawn, Line, Scene
-from trainer.drills.core.forms import DrillRefused, Numeric
+from trainer.drills.core.forms import DrillRefused, Kind, Numeric
 
 ANSWER = "answer"
 
@@ -32,9 +32,11 @@ def work_out(drawn: Drawn) -> Worked:
 
 
 def _worked(drawn: Drawn) -> Worked:
-    numeric = drawn.drill.numeric
+    numeric, graph = drawn.drill.numeric, drawn.drill.kind is Kind.GRAPH
     scene, lines, answer, text = drawn.scene, drawn.lines, None, ""
     given: tuple[Line, ...] = ()
+    if graph:  # its lines make the plot; those with a reason explain it
+        given, lines = lines, tuple(line for line in lines if line.why)
     if numeric is not None:
         given = drawn.lines
         scene, lines = scene.with_lines(numeric.working)
@@ -47,7 +49,7 @@ def _worked(drawn: Drawn) -> Worked:
         text=text,
         given=given,
         lines=lines,
-        worksheet=_worksheet(drawn, (*given, *lines), answer),
+        worksheet=_worksheet(drawn, given if graph else (*given, *lines), answer),
         consequence=scene.fill(drawn.drill.consequence),
         why=scene.fill(drawn.drill.why),
         scene=scene,
