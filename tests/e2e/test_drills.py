@@ -36,7 +36,9 @@ def press(page: Page, *keys: str) -> None:
 
 
 def answered(page: Page, words: str) -> None:
+    """The verdict stands, and the page's script listens to keys."""
     expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+    page.wait_for_load_state()
 
 
 def test_a_number_is_typed_graded_and_asked_anew_by_keys_alone(live_server, page, trainee):

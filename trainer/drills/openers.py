@@ -25,13 +25,14 @@ class Opened:
 
 def opened(typed: str, design: LoadedDesign) -> Opened:
     """A typed number beside the deciding number, or the one that is as good an answer. Raises: Unreadable."""
-    own = _read(typed, design.derivation.deciding.quantity.unit)
-    verdicts = [(step, _agreement(own, step)) for step in design.derivation.accepted]
-    if all(verdict.verdict == OTHER_UNIT for _, verdict in verdicts):
+    readings = [(step, _read(typed, step.quantity.unit)) for step in design.derivation.accepted]
+    verdicts = [(step, own, _agreement(own, step)) for step, own in readings]
+    if all(verdict.verdict == OTHER_UNIT for _, _, verdict in verdicts):
         raise Unreadable(
-            f"Number: {own.text()} is not of the kind of the deciding number. Say the number that decides this design."
+            f"Number: {readings[0][1].text()} is not of the kind of the deciding number. Say the number that decides "
+            "this design."
         )
-    step, verdict = next((pair for pair in verdicts if not pair[1].is_miss), verdicts[0])
+    step, own, verdict = next((one for one in verdicts if not one[2].is_miss), verdicts[0])
     return Opened(own, step, not verdict.is_miss, verdict.ratio)
 
 
@@ -51,7 +52,7 @@ def _agreement(own: Quantity, step: DerivedStep) -> Agreement:
 
 
 def _read(typed: str, unit: str) -> Quantity:
-    """A plain number counts the deciding number's unit, which nobody is told before."""
+    """A plain number counts the unit of the number that it is compared with, which nobody is told before."""
     text = typed.strip()
     if not text or len(text) > LONGEST_TYPED:
         raise Unreadable(f"Number: 1 to {LONGEST_TYPED} characters, such as 12 ms.")

@@ -44,13 +44,15 @@ def attempt_record(
     if len(words) > MOST_WORDS_CHARACTERS:
         message = f"Words: at most {MOST_WORDS_CHARACTERS:,} characters, not {len(words):,}."
         raise DrillAnswerRefused(message, field="words")
+    if "\0" in words:
+        raise DrillAnswerRefused("Words: hold a null character.", field="words")
     verdict = Verdict(False) if given_up else verdict_on(drill, seed, typed)
     attempt = Attempt(
         user=user,
         drill_id=drill.id,
         kind=drill.kind,
         seed=seed,
-        typed="" if given_up else typed.strip(),
+        typed="" if given_up or drill.kind is Kind.ALOUD else typed.strip(),
         words=words.strip(),
         given_up=given_up,
         right=None if _waits(drill) and not given_up else verdict.right,
@@ -106,7 +108,7 @@ def attempt_record_in_review(
             "drill_id": drill.id,
             "kind": drill.kind,
             "seed": seed,
-            "typed": typed.strip(),
+            "typed": "" if given_up else typed.strip(),
             "given_up": given_up,
             "right": verdict.right,
             "slip": verdict.slip,

@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from designs.loader import load_designs
 from tests.designs.pack_files import PACK
-from trainer.drills import selectors
+from trainer.drills import selectors, services
 from trainer.drills.models import Attempt
+from trainer.drills.token import PageToken
 from trainer.review.models import Card
 from trainer.rounds.models import DesignReading
 
@@ -168,6 +169,27 @@ def test_an_answer_posted_twice_counts_once_and_the_first_stands(alice, alice_cl
     assert Card.objects.get(user=alice).revision == 1
 
 
+def test_of_two_answers_at_once_one_counts_and_both_get_it(alice, alice_client, now, monkeypatch):
+    """The second comes so close that it finds no first one, and meets it when it writes."""
+    answer(alice_client, "floor", answer="1 s")
+    found = iter([None])
+    real = selectors.attempt_at
+    monkeypatch.setattr(selectors, "attempt_at", lambda *wanted: next(found, real(*wanted)))
+    got = services.attempt_record(
+        user=alice,
+        drill=selectors.bank.bank().drills["floor"],
+        seed="a",
+        typed=right("floor"),
+        words="",
+        given_up=False,
+        timed=False,
+        page=PageToken("another", now),
+        now=now,
+    )
+    assert got.typed == "1 s"
+    assert Attempt.objects.filter(user=alice).count() == 1
+
+
 def test_a_second_page_of_the_same_numbers_gives_the_answer_that_stands(alice, alice_client):
     first, second = token(alice_client, "floor"), token(alice_client, "floor")
     answer(alice_client, "floor", answer="1 s", page=first)
@@ -272,6 +294,11 @@ def test_marks_before_the_answer_are_refused(alice_client):
     assert response.status_code == 409
     assert "One token reads every weight." not in response.content.decode()
     assert mark(alice_client, "floor").status_code == 409
+
+
+def test_words_with_a_null_character_are_refused(alice_client):
+    assert answer(alice_client, "ninety", words="a\0b").status_code == 422
+    assert not Attempt.objects.exists()
 
 
 def test_words_that_are_too_many_are_refused_and_kept(alice_client):

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from calculator.expressions import ExpressionError, Facts, Quantity, evaluate
+from calculator.expressions.evaluation import put_in_text
 from trainer.drills.core.drawing import Drawn
 from trainer.drills.core.forms import Drill, Kind
 from trainer.drills.core.parser import PLAIN_NUMBER
@@ -65,7 +66,7 @@ def grade(drawn: Drawn, worked: Worked, typed: str) -> Verdict:
     right = tolerance.holds(worked.answer, own.value)
     off = own.value / worked.answer.value - 1 if worked.answer.value else None
     slip = "" if right else slip_of(own, drawn, worked, tolerance)
-    return Verdict(right, own.text(4), off, slip)
+    return Verdict(right, put_in_text(own), off, slip)
 
 
 def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:

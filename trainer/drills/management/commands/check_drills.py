@@ -19,6 +19,8 @@ class Command(BaseCommand):
 
     help = "Draw every drill many times and name what is wrong, by file and drill. Ends with 1 if anything is."
 
+    requires_system_checks = []  # the content is checked, not the site
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", nargs="*", type=Path, help="files or folders of drills; all of them without")
         parser.add_argument("--draws", type=int, default=DRAWS, help=f"draws of each drill ({DRAWS})")
