@@ -16,8 +16,10 @@ from grading.services.leases import LEASE, SENT_AGAIN_AFTER
 from tests import endpoint as server
 from tests.endpoint import Endpoint, running_endpoint
 from tests.factories import make_user
+from tests.processes.home import Home, group_lives
 from tests.services import Broker, Process, StartProcess, wait_for
 from tests.trainer.rounds.sitting import Sitting
+from tests.visitor import Visitor
 from trainer import heartbeat
 from trainer.celery import app
 from trainer.ops.leftovers import as_child
@@ -210,6 +212,27 @@ def test_a_worker_stopped_during_its_call_ends_at_once_and_gives_the_critique_ba
     for name in ("worker", "beat", "critic"):
         start(name)
     wait_for(lambda: shown(critique), "the critique")
+
+
+def test_ctrl_c_ends_the_home_form_at_once_while_calls_are_under_way(
+    start_process: StartProcess, database_url: str, endpoint: Endpoint, settings: Settings, tmp_path: Path
+) -> None:
+    endpoint.otherwise = server.hangs
+    home = Home.at(start_process, tmp_path / "var")
+    process = home.launch(DATABASE_URL=database_url, CONTENT_DIRS=str(PACK), **endpoint.environment())
+    wait_for(lambda: f"Roofline is at {home.address}" in process.says() or not process.alive, "the address")
+    visitor = Visitor(home.address)
+    wait_for(lambda: visitor.get("/healthz").status == 200, "every part to be well")
+    assert visitor.get("/healthz").json()["parts"]["critic"] == "ok"
+    critiques = [requested(settings, f"trainee-{number}") for number in range(3)]
+    Critique.objects.update(sent_at=timezone.now() - 2 * SENT_AGAIN_AFTER)  # this process's broker is another one
+    wait_for(lambda: len(endpoint.asked) == 3, "the calls")
+    groups = home.groups()
+    assert "critic" in groups
+    assert process.interrupt() == 0
+    wait_for(lambda: not any(map(group_lives, groups.values())), "the processes to be gone", patience_s=5)
+    assert "SIGKILL" not in process.says()
+    assert {state_of(critique) for critique in critiques} == {State.QUEUED}
 
 
 def test_a_sixteenth_call_does_not_wait_for_the_first(
