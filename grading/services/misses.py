@@ -15,7 +15,7 @@ from trainer.review.core.misses import Miss, MissKind
 from trainer.review.services import card_record_miss
 from trainer.rounds.services.misses import anchors_of
 
-_LINE_OF_MUTATIONS = 6  # failure and degradation
+LINE_OF_MUTATIONS = 6  # failure and degradation
 _TITLE_CHARACTERS = 60
 
 
@@ -49,7 +49,7 @@ def _mutation_miss(asked: Mutation, loaded: LoadedDesign) -> Miss:
         key=f"{loaded.slug}/mutation/{slugify(asked.title)[:_TITLE_CHARACTERS] or asked.number}",
         slug=loaded.slug,
         front=f"**{loaded.title}**. {_plain(asked.title)}: {_plain(asked.ask)}",
-        back="\n\n".join(filter(None, [_plain(asked.reply), _levels(loaded, _LINE_OF_MUTATIONS)])),
+        back="\n\n".join(filter(None, [_plain(asked.reply), _levels(loaded, LINE_OF_MUTATIONS)])),
         link=_link(asked),
     )
 

@@ -19,9 +19,9 @@ WEAK_SHOWN = 3
 HEAVY = ("design_version__files", "design_version__diagrams")  # a design is found by its digest, without its files
 
 
-def scores_of(user: User) -> Scores:
+def scores_of(user: User, *, most: int = ROUNDS_SHOWN) -> Scores:
     """The latest scored rounds, the oldest first, with the self-score of every line."""
-    scored = Round.objects.filter(user=user, scored_at__isnull=False).order_by("-scored_at")[:ROUNDS_SHOWN]
+    scored = Round.objects.filter(user=user, scored_at__isnull=False).order_by("-scored_at")[:most]
     rounds = list(reversed(scored))
     levels: dict[UUID, dict[int, int]] = defaultdict(dict)
     for score in LineScore.objects.filter(round__in=rounds, scorer=LineScore.Scorer.SELF):
