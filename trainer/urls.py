@@ -7,6 +7,8 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("", include("trainer.home.urls")),
     path("rounds/", include("trainer.rounds.urls")),
+    path("rounds/<uuid:round_id>/critic/", include("grading.urls")),
+    path("progress/", include("grading.urls_progress")),
     path("review/", include("trainer.review.urls")),
     path("study/", include("trainer.study.urls")),
     path("drills/", include("trainer.drills.urls")),

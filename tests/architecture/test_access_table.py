@@ -24,6 +24,8 @@ OWN = {
     "home": "tests/trainer/home/test_today.py",
     "rounds": "tests/trainer/rounds/test_access.py",
     "study": "tests/trainer/study/test_access.py",
+    "critic": "tests/grading/test_views_access.py",
+    "progress": "tests/grading/test_views_progress.py",
     "review": "tests/trainer/review/test_views.py",
     "drills": "tests/trainer/drills/test_pages.py",
     "designs": "tests/designs/test_pages.py",
