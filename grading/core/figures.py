@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from calculator.expressions import ExpressionError, Quantity
 from calculator.expressions.quantity import unit_of
 from calculator.expressions.words import WORDS
 from grading.core.verification import comparable
 
-MOST_FIGURES = 50_000
+MOST_FIGURES = 3_000
+"""Of one text. What a person writes in a round holds a few hundred at most."""
 SAME_SHARE = 1e-6
 
 _SCALES = {
@@ -93,19 +95,17 @@ class Figure:
         return low - slack <= value <= high + slack
 
 
+@lru_cache(maxsize=64)
 def figures_in(text: str) -> tuple[Figure, ...]:
-    """Every number that the text holds, units read where one stands. Ambiguous ones come once for each reading."""
+    """Every number that the text holds, each once, units read where one stands; ambiguous ones in every reading."""
     plain = _plain(text)
-    found: list[Figure] = []
-    for figure in _numbers(plain):
-        found.append(figure)
-        if len(found) >= MOST_FIGURES:
-            return tuple(found)
-    found.extend(_worded(plain))
-    found.extend(
+    fractions = (
         Figure(Quantity(_FRACTIONS[match[1].lower()]), match[0], 0.0, with_unit=False)
         for match in _FRACTION.finditer(plain)
     )
+    found: dict[Figure, None] = {}
+    for kind in (_numbers(plain), _worded(plain), fractions):
+        found.update(dict.fromkeys(islice(kind, MOST_FIGURES)))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from grading.core.verification import find_quote, without_invisible
 
 WORKSHEET_KEY = "worksheet"
+MOST_HEADING_CHARACTERS = 1_000
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}(\s|$)|\s*(\*\*|__)[^*_]+(\*\*|__):?\s*$|\s*(=+|-+)\s*$")
 _SETEXT = re.compile(r"\s{0,3}(=+|-{2,})\s*")
@@ -89,6 +90,8 @@ class Submission:
         start = part.text.rfind("\n", 0, place.start) + 1
         end = part.text.find("\n", place.end)
         end = len(part.text) if end < 0 else end
+        if end - start > MOST_HEADING_CHARACTERS:
+            return False
         lines = [line for line in part.text[start:end].splitlines() if line.strip()]
         below = part.text[end + 1 :].split("\n", 1)[0]
         underlined = len(lines) == 1 and _SETEXT.fullmatch(below) is not None

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 MIN_QUOTE_CHARACTERS = 8
 # The Stream-Safe Text Format of UAX #15: no more marks than this stand on one character. Normalising takes time that
@@ -25,6 +26,8 @@ _UNSEEN_RANGES = (
     (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 _INVISIBLE = frozenset(chr(code) for low, high in _UNSEEN_RANGES for code in range(low, high + 1))
+# Many quotes are looked for in the same few texts: the parts of one submission.
+_KEPT_TEXTS, _KEPT_FOLDS = 64, 12
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2039\u203a\u02bc"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
@@ -120,6 +123,7 @@ def _whole(wanted: str) -> re.Pattern[str]:
     return re.compile(before + re.escape(wanted) + after)
 
 
+@lru_cache(maxsize=_KEPT_TEXTS)
 def _comparable(text: str) -> str:
     """The text in its comparable form."""
     visible = unicodedata.normalize("NFKC", _stream_safe(text.translate(_WITHOUT_INVISIBLE)))
@@ -146,6 +150,7 @@ def _marks(character: str, before: int) -> int:
     return before + 1 if unicodedata.combining(character) else 0
 
 
+@lru_cache(maxsize=_KEPT_FOLDS)
 def _fold(text: str) -> _Folded:
     """The comparable form again, each character with the place it was made from."""
     characters: list[str] = []

@@ -87,7 +87,7 @@ def test_below_the_stated_number_of_pairs_nothing_is_said():
 
 
 def test_the_curve_holds_confidence_against_the_share_within_one_level():
-    pairs = [Pair(3, 2, 90)] * 6 + [Pair(4, 1, 80)] * 2 + [Pair(0, 4, 30)] * 3 + [Pair(0, 1, 20)]
+    pairs = [Pair(3, 2, 90)] * 6 + [Pair(4, 2, 80)] * 2 + [Pair(0, 4, 30)] * 3 + [Pair(0, 1, 20)]
     low, high = calibration_curve(pairs)
     assert (low.low, low.high, low.n, low.within_one, low.share, low.mean_confidence) == (20, 39, 4, 1, 0.25, 27.5)
     assert (high.low, high.high, high.n, high.within_one, high.mean_confidence) == (80, 100, 8, 6, 87.5)

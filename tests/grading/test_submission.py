@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grading.core.case import case_for
+from designs.core.used_facts import KeptFacts
+from grading.core.case import FirstOf, case_for
 from grading.core.submission import Part, Place, Submission
 from tests.designs.worked import derivation_of, design_of
 from tests.grading.cases import FACTS, case_of, submission
@@ -70,3 +71,17 @@ def test_an_anchor_id_that_comes_twice_is_refused():
     clash = replace(design, anchors=(*design.anchors, replace(design.anchors[0], id="line2-level2-1")))
     with pytest.raises(ValueError, match="comes twice"):
         case_for(clash, derivation_of("m01"), submission({}), facts=FACTS)
+
+
+def test_a_worksheet_may_use_facts_that_a_kept_design_does_not():
+    """A round keeps the facts its design uses; the trainee had the whole catalogue, the kept ones first."""
+    kept = KeptFacts({"facts": {"h100.hbm_bandwidth": {"value": 1.0, "unit": "B/s", "mixed": False}}})
+    both = FirstOf(kept, FACTS)
+    texts = submission({"worksheet": "kept = 2 s * h100.hbm_bandwidth\nother = 1 s * h200.hbm_bandwidth\n"})
+    case = case_for(design_of("m01"), derivation_of("m01"), texts, facts=both)
+    assert case.names["kept"].value == 2.0
+    assert case.names["other"].to("TB").magnitude == 4.8
+    assert "other" not in case_for(design_of("m01"), derivation_of("m01"), texts, facts=kept).names
+    assert both.language_model("llama70b") == FACTS.language_model("llama70b")
+    assert both.accelerator("h100") == FACTS.accelerator("h100")
+    assert "h100.hbm_bandwidth" in both.suggest("h100.hbm_bandwith")

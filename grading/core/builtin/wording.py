@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from grading.core.submission import WORKSHEET_KEY, Place, Submission
 from grading.core.verification import MIN_QUOTE_CHARACTERS, comparable
 
 MOST_SENTENCE_CHARACTERS = 400
+MOST_SENTENCES = 2_000  # of one part; a quote is taken from among them
 
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"'s\b")
@@ -57,7 +59,7 @@ def sentences_of(submission: Submission) -> tuple[Sentence, ...]:
     for part in submission.parts:
         if part.key == WORKSHEET_KEY:
             continue
-        for match in _SENTENCE.finditer(part.text):
+        for match in islice(_SENTENCE.finditer(part.text), MOST_SENTENCES):
             text = match[0]
             lead = _LEAD.match(text)
             start = match.start() + (lead.end() if lead else 0)
