@@ -1,9 +1,10 @@
 """The defect taxonomy: each class, its quoted count, and our critiques of the designs that are earned."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from designs.core.document import DEFECT_CLASSES
+from designs.loaded import LoadedDesign
 from designs.loader import load_designs
 from designs.quoted.errata import ClassCounts, class_counts, errata
 from trainer.study.loader import load_study
@@ -45,19 +46,21 @@ def taxonomy(earned: Collection[str]) -> Taxonomy:
     erratum = next((one for one in errata() if one.quoted_counts), None)
     quoted = erratum.quoted_counts if erratum else {}
     texts = {one.id: one for one in load_study().entries("defects", "class")}
+    designs = load_designs().designs
     classes = tuple(
-        DefectClass(id, name, texts.get(id), quoted.get(id, 0), _critiques(id, earned))
+        DefectClass(id, name, texts.get(id), quoted.get(id, 0), _critiques(id, earned, designs))
         for id, name in DEFECT_CLASSES.items()
     )
-    designs = load_designs().designs
     waiting = tuple((slug, one.title) for slug, one in designs.items() if slug not in earned)
     return Taxonomy(classes, class_counts(erratum, earned) if erratum else None, waiting)
 
 
-def _critiques(defect_class: str, earned: Collection[str]) -> tuple[CritiqueLine, ...]:
+def _critiques(
+    defect_class: str, earned: Collection[str], designs: Mapping[str, LoadedDesign]
+) -> tuple[CritiqueLine, ...]:
     return tuple(
         CritiqueLine(slug, loaded.title, critique.number, loaded.critique_title(critique.number))
-        for slug, loaded in load_designs().designs.items()
+        for slug, loaded in designs.items()
         if slug in earned
         for critique in loaded.design.critiques
         if critique.defect_class == defect_class

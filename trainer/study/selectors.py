@@ -1,7 +1,7 @@
 """Reads of the track for one trainee: what they have marked, and what their earned designs open."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -11,9 +11,10 @@ from designs.history import earned_slugs
 from designs.loader import load_designs
 from trainer.accounts.models import User
 from trainer.drills.bank import bank
+from trainer.drills.core.forms import Drill
 from trainer.study.chapters import LoadedChapter
 from trainer.study.core.glossary import Term, linked
-from trainer.study.loader import Study, load_study
+from trainer.study.loader import load_study
 from trainer.study.models import ConceptMark, SelfMark
 from trainer.study.worked import WorkedEntry
 
@@ -109,21 +110,25 @@ class DrillLink:
 
 def items(user: User, entries: Iterable[WorkedEntry]) -> list[Item]:
     """Entries with their designs: a note is in no response before its design is earned."""
-    earned = earned_slugs(user)
-    return [_item(entry, earned) for entry in entries]
+    earned, titles = earned_slugs(user), _titles()
+    return [_item(entry, earned, titles) for entry in entries]
 
 
-def _item(entry: WorkedEntry, earned: set[str]) -> Item:
-    designs = load_designs().designs
+def _titles() -> dict[str, str]:
+    """The designs' public titles."""
+    return {slug: one.title for slug, one in load_designs().designs.items()}
+
+
+def _item(entry: WorkedEntry, earned: set[str], titles: Mapping[str, str]) -> Item:
     found = tuple(
         ReturnView(
             one.slug,
-            designs[one.slug].title,
+            titles[one.slug],
             entry.note(one) if one.slug in earned and one.note else mark_safe(""),
             one.slug in earned or not one.note,
         )
         for one in entry.returns
-        if one.slug in designs
+        if one.slug in titles
     )
     return Item(entry, found)
 
@@ -144,13 +149,17 @@ def concept_history(user: User, concept: str) -> list[ConceptMark]:
 
 def concept_groups(user: User) -> list[ConceptGroup]:
     """Every group of concepts with the trainee's marks."""
-    study, marks, earned = load_study(), marks_of(user), earned_slugs(user)
+    study, marks, earned, titles = load_study(), marks_of(user), earned_slugs(user), _titles()
     groups = []
     for file in study.files("concepts"):
         top = next((one for one in file.entries if one.entry.form == "top"), None)
         id = top.id if top else file.name.rpartition("/")[2].removesuffix(".toml")
         views = tuple(
-            _concept(study, one, marks.get(one.id), earned, id) for one in file.entries if one.entry.form == "concept"
+            ConceptView(
+                _item(one, earned, titles), marks.get(one.id), id, study.chapters.get(one.entry.source_of("chapter"))
+            )
+            for one in file.entries
+            if one.entry.form == "concept"
         )
         title = top.inline["title"] if top else mark_safe("")
         groups.append(ConceptGroup(id, title, top.html["intro"] if top else mark_safe(""), views))
@@ -160,10 +169,6 @@ def concept_groups(user: User) -> list[ConceptGroup]:
 def concept_views(user: User) -> dict[str, ConceptView]:
     """Every concept by its id, in the order of the groups."""
     return {one.id: one for group in concept_groups(user) for one in group.concepts}
-
-
-def _concept(study: Study, entry: WorkedEntry, mark: Mark | None, earned: set[str], group: str) -> ConceptView:
-    return ConceptView(_item(entry, earned), mark, group, study.chapters.get(entry.filled("chapter")))
 
 
 def self_levels(user: User) -> dict[str, list[SelfMark]]:
@@ -187,17 +192,16 @@ def with_terms(html: str) -> SafeString:
 
 def drills_of_chapter(slug: str) -> list[DrillLink]:
     """The self-checks of a chapter."""
-    return [_drill(one.id) for one in bank().drills.values() if one.chapter == slug]
+    return [_drill(one) for one in bank().drills.values() if one.chapter == slug]
 
 
 def drills_of_concept(concept: str) -> list[DrillLink]:
     """The drills of a concept."""
-    return [_drill(one.id) for one in bank().drills.values() if one.concept == concept]
+    return [_drill(one) for one in bank().drills.values() if one.concept == concept]
 
 
-def _drill(id: str) -> DrillLink:
-    drill = bank().drills[id]
-    return DrillLink(id, drill.title, drill.kind.label, f"/drills/{id}/")
+def _drill(drill: Drill) -> DrillLink:
+    return DrillLink(drill.id, drill.title, drill.kind.label, reverse("drills:drill", args=[drill.id]))
 
 
 def chapters_of_topic(topic: str) -> list[LoadedChapter]:
