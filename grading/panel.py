@@ -39,6 +39,7 @@ def panel_of(round_: Round, user: User, now: datetime) -> Panel | None:
         progress=progress,
         said=_said(progress, opens=opens) if progress else "",
         opens=opens,
+        done=round_.state == machine.DONE,
     )
 
 

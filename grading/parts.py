@@ -38,6 +38,7 @@ class Panel:
     progress: Progress | None
     said: str  # the state in a sentence
     opens: bool  # the results may be read now
+    done: bool  # the round is
 
     @property
     def under_way(self) -> bool:

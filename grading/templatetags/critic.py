@@ -46,3 +46,9 @@ def difference(levels: int | None) -> str:
 def signed_levels(levels: float) -> str:
     """A mean of differences of levels with its sign: +0.40, −1.25."""
     return f"{'−' if levels < 0 else '+'}{abs(levels):.2f}"
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """12,000 for 12000."""
+    return f"{number:,}"

@@ -19,7 +19,7 @@ from grading.running.critique import run_critique
 from grading.running.reply import run_reply
 from tests import endpoint as server
 from tests.endpoint import KEY, MODEL, Asked, Endpoint, Handler
-from tests.trainer.rounds.sitting import EVIDENCE, Sitting
+from tests.trainer.rounds.sitting import EVIDENCE, Sitting, frozen
 from trainer.accounts.models import User
 from trainer.review.models import Card
 
