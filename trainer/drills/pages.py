@@ -64,6 +64,7 @@ class Answered:
     choices: tuple[ChoiceRow, ...]
     beats: tuple[BeatRow, ...]
     opener: openers.Opened | None
+    opener_title: str
     opener_says: SafeString
     seconds: int | None
     over: bool
@@ -140,7 +141,7 @@ def graded(drawn: Drawn, worked: Worked, typed: str, *, given_up: bool) -> Verdi
 
 def _answered(drill: Drill, drawn: Drawn, worked: Worked, attempt: Attempt) -> Answered:
     verdict = graded(drawn, worked, attempt.typed, given_up=attempt.given_up)
-    opened, says = _opened(drill, attempt)
+    opened, title, says = _opened(drill, attempt)
     return Answered(
         right=attempt.right,
         typed=attempt.typed,
@@ -161,18 +162,19 @@ def _answered(drill: Drill, drawn: Drawn, worked: Worked, attempt: Attempt) -> A
             for index, beat in enumerate(drill.beats)
         ),
         opener=opened,
+        opener_title=title,
         opener_says=says,
         seconds=attempt.seconds if attempt.timed else None,
         over=bool(attempt.timed and (attempt.seconds or 0) > drill.seconds),
     )
 
 
-def _opened(drill: Drill, attempt: Attempt) -> tuple[openers.Opened | None, SafeString]:
+def _opened(drill: Drill, attempt: Attempt) -> tuple[openers.Opened | None, str, SafeString]:
     design = selectors.design_of(drill) if drill.kind is Kind.OPENER else None
     if design is None:
-        return None, SafeString("")
+        return None, "", SafeString("")
     try:
         found = openers.given_up(design) if attempt.given_up else openers.opened(attempt.typed, design)
     except Unreadable:
         found = openers.given_up(design)
-    return found, design.step_consequence_html(found.step)
+    return found, design.step_title(found.step), design.step_consequence_html(found.step)
