@@ -1,5 +1,5 @@
 # Roofline's commands. Each sets up what it needs; nothing outside of this folder is changed.
-.PHONY: setup run test lint format bench
+.PHONY: setup run test test-llm lint format bench
 
 setup:
 	@trainer/ops/setup.sh
@@ -9,6 +9,9 @@ run: setup
 
 test: setup
 	@exec .venv/bin/python -m trainer.ops.test $(ARGS)
+
+test-llm: setup
+	@exec .venv/bin/python -m trainer.ops.test_llm
 
 lint: setup
 	@exec .venv/bin/python -m trainer.ops.lint
