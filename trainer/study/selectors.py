@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
@@ -10,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from designs.history import earned_slugs
 from designs.loader import load_designs
 from trainer.accounts.models import User
-from trainer.drills.bank import bank
+from trainer.drills.bank import all_drills, content_files
 from trainer.drills.core.forms import Drill
 from trainer.study.chapters import LoadedChapter
 from trainer.study.core.glossary import Term, linked
@@ -192,12 +193,25 @@ def with_terms(html: str) -> SafeString:
 
 def drills_of_chapter(slug: str) -> list[DrillLink]:
     """The self-checks of a chapter."""
-    return [_drill(one) for one in bank().drills.values() if one.chapter == slug]
+    return [_drill(one) for one in _drills() if one.chapter == slug]
 
 
 def drills_of_concept(concept: str) -> list[DrillLink]:
     """The drills of a concept."""
-    return [_drill(one) for one in bank().drills.values() if one.concept == concept]
+    return [_drill(one) for one in _drills() if one.concept == concept]
+
+
+def _drills() -> tuple[Drill, ...]:
+    """Every drill that can be read, by what it is about; read again when a file changed.
+
+    They are not tried here: that takes seconds, and is the business of the drill's own page.
+    """
+    return _read_drills(tuple(path.stat().st_mtime_ns for path in content_files()))
+
+
+@lru_cache(maxsize=2)
+def _read_drills(stamps: tuple[int, ...]) -> tuple[Drill, ...]:
+    return tuple(all_drills()[0])
 
 
 def _drill(drill: Drill) -> DrillLink:

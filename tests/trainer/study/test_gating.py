@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from django.conf import settings as site
 from django.test import Client
 
 from designs.loader import load_designs
@@ -17,6 +18,9 @@ from trainer.rounds.models import DesignReading
 from trainer.study.loader import load_study
 
 pytestmark = pytest.mark.django_db
+
+CALCULATOR = sorted((site.BASE_DIR / "calculator").rglob("*.*"))
+"""Its topics and the formulas of its core are open to everybody."""
 
 Runs = set[tuple[str, ...]]
 
@@ -34,9 +38,9 @@ def runs_of_page(source: str) -> Runs:
 
 @cache
 def secrets() -> dict[tuple[str, ...], str]:
-    """Every run of a gated part with where it is from, without what the prompts and summaries say openly."""
+    """Every run of a gated part with where it is from, without what prompts, summaries and calculator say openly."""
     found: dict[tuple[str, ...], str] = {}
-    openly: Runs = set()
+    openly = runs("\n".join(path.read_text() for path in CALCULATOR if path.suffix in (".py", ".toml")))
     for slug, design in load_designs().designs.items():
         written = design.design
         public = [design.text(written.prompt), design.title, design.summary, design.why, *design.hard_part_titles]
