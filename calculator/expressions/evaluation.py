@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from calculator.expressions.calls import call
 from calculator.expressions.errors import ExpressionError
@@ -16,6 +17,8 @@ from calculator.expressions.values import Value, added, divided, multiplied, rai
 from calculator.expressions.words import RESERVED
 
 PUT_IN_DIGITS = 6
+REMEMBERED_CHARACTERS = 240
+"""A longer expression is read anew each time, so that what is remembered stays small."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,22 @@ class Evaluated:
 def evaluate(expression: str, *, names: Mapping[str, Quantity] | None = None, facts: Facts) -> Evaluated:
     """The value of ``expression``, which may use ``names`` and ``facts``. Raises ExpressionError, and nothing else."""
     known = names or {}
-    source = source_of(expression)
-    line = parse(tokens_of(source, known), source)
+    reader = _remembered if len(expression) <= REMEMBERED_CHARACTERS else _read
+    source, line = reader(expression, frozenset(known))
     walk = _Walk(known, facts)
     value = walk.value(line.expression)
     quantity = _shown(value, line)
     return Evaluated(
         quantity, _with_numbers(source, walk.put_in), tuple(dict.fromkeys(name.name for name, _ in walk.put_in))
     )
+
+
+def _read(expression: str, names: frozenset[str]) -> tuple[Source, Line]:
+    source = source_of(expression)
+    return source, parse(tokens_of(source, names), source)
+
+
+_remembered = lru_cache(maxsize=2048)(_read)  # the same lines are read again and again, with other numbers
 
 
 def _shown(value: Value, line: Line) -> Quantity:
