@@ -38,9 +38,14 @@ def reply_run(kind: str, pk: int) -> None:
 @shared_task(ignore_result=True)
 def recover_work() -> int:
     """Put back what dead workers held, and send again what waits. Gives the number of rows sent."""
-    from grading.services.leases import work_recover
+    from grading.client.endpoint import NO_ENDPOINT, configured_endpoint
+    from grading.services.leases import work_give_up, work_recover
 
-    due = work_recover(now=timezone.now())
+    now = timezone.now()
+    due = work_recover(now=now)
+    if configured_endpoint() is None:
+        work_give_up(now=now, reason=NO_ENDPOINT)
+        return 0
     for kind, pk in due:
         send(kind, pk)
     return len(due)

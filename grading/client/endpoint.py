@@ -6,6 +6,8 @@ from django.conf import settings
 
 from grading.core.money import Price
 
+NO_ENDPOINT = "No endpoint is configured any more: CRITIC_BASE_URL is not set."
+
 
 @dataclass(frozen=True)
 class Endpoint:

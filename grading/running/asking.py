@@ -6,7 +6,7 @@ from django.db import connection
 
 from grading.client import errors
 from grading.client.ask import ask
-from grading.client.endpoint import Endpoint, configured_endpoint
+from grading.client.endpoint import NO_ENDPOINT, Endpoint, configured_endpoint
 from grading.client.errors import CallFailed
 from grading.core.parsing import RefusalKind, ReplyRefused, parse_reply
 from grading.core.prompts import Message
@@ -38,7 +38,7 @@ def endpoint_or_fail() -> Endpoint:
     """Raises: NoEndpoint."""
     endpoint = configured_endpoint()
     if endpoint is None:
-        raise NoEndpoint("No endpoint is configured any more: CRITIC_BASE_URL is not set.")
+        raise NoEndpoint(NO_ENDPOINT)
     return endpoint
 
 

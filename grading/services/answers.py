@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from grading.client.endpoint import configured_endpoint
+from grading.client.endpoint import NO_ENDPOINT, configured_endpoint
 from grading.models import WAITING, Answerable, Asked, Critique, CritiqueItem, Mutation, State
 from grading.refusals import CritiqueRefused
 from grading.services.leases import work_retry
@@ -57,7 +57,7 @@ def reply_retry(*, asked: Asked, now: dt.datetime) -> None:
     if current.state in (State.IDLE, State.SHOWN):
         raise CritiqueRefused("not_failed", "This reply has not failed.", 409)
     if configured_endpoint() is None:
-        raise CritiqueRefused("no_endpoint", "No endpoint is configured any more: CRITIC_BASE_URL is not set.", 409)
+        raise CritiqueRefused("no_endpoint", NO_ENDPOINT, 409)
     if work_retry(work=current, now=now):
         enqueue(reply_run, kind_of(current), current.pk)
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from grading.client.errors import CallFailed
-from grading.models import HELD, Critique, CritiqueItem, ModelWork, Mutation, State
+from grading.models import HELD, WAITING, Critique, CritiqueItem, ModelWork, Mutation, State
 from grading.refusals import LeaseLost
 from grading.services.ledger import calls_lose
 
@@ -125,6 +125,8 @@ def work_recover(*, now: dt.datetime) -> list[tuple[str, int]]:
     due: list[tuple[Any, str, int]] = []
     for kind, model in KINDS.items():
         rows = model._default_manager
+        if not rows.filter(state__in=WAITING).exists():
+            continue  # as most of the time: one look at an index
         _expired_requeue(rows.filter(state__in=HELD, lease_until__lt=now), now)
         waiting = rows.filter(Q(retry_at__isnull=True) | Q(retry_at__lte=now), state=State.QUEUED)
         stale = waiting.filter(
@@ -134,6 +136,13 @@ def work_recover(*, now: dt.datetime) -> list[tuple[str, int]]:
             if stale.filter(pk=pk).update(sent_at=now):  # of two schedulers one sends
                 due.append((queued_at, kind, pk))
     return [(kind, pk) for _, kind, pk in sorted(due)]
+
+
+def work_give_up(*, now: dt.datetime, reason: str) -> int:
+    """Queued to failed, all of it: there is no endpoint any more, nor a worker to find out. Gives how much it was."""
+    said = {"failure_kind": "no_endpoint", "failure_reason": reason, "ended_at": now, "retry_at": None}
+    queued = (model._default_manager.filter(state=State.QUEUED) for model in KINDS.values())
+    return sum(rows.update(state=State.FAILED, **said) for rows in queued if rows.exists())
 
 
 def _expired_requeue(expired: QuerySet[Any], now: dt.datetime) -> None:

@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from grading import services
 from grading.client import errors
@@ -10,6 +11,7 @@ from grading.models import Critique, State
 from grading.refusals import LeaseLost
 from grading.services import leases
 from grading.services.leases import LEASE, LONGEST_BACK_OFF_S, LONGEST_RETRY_AFTER_S, MOST_ATTEMPTS, SENT_AGAIN_AFTER
+from grading.tasks import recover_work
 from tests.endpoint import Endpoint
 from tests.trainer.rounds.sitting import Sitting
 
@@ -92,6 +94,21 @@ def test_work_given_back_by_a_worker_that_ends_is_sent_at_once_and_counts_no_att
     critique.refresh_from_db()
     assert (critique.state, critique.attempts) == (State.QUEUED, 0)
     assert leases.work_recover(now=now) == [("critique", critique.pk)]
+
+
+def test_what_waits_when_the_endpoint_is_gone_fails_with_that_reason(critique: Critique, settings: Settings) -> None:
+    settings.CRITIC_BASE_URL = ""
+    assert recover_work() == 0
+    critique.refresh_from_db()
+    assert (critique.state, critique.failure_kind) == (State.FAILED, "no_endpoint")
+    assert "CRITIC_BASE_URL" in critique.failure_reason
+
+
+def test_looking_for_work_when_there_is_none_is_three_queries(
+    db: None, now: dt.datetime, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(3):
+        assert leases.work_recover(now=now) == []
 
 
 @pytest.mark.parametrize(
