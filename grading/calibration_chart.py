@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from calculator.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Tick
+from calculator.charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Tick
 from calculator.line_charts import Line, LineChart
 from grading.core.agreement import CalibrationBin
 
+_TOP = 40  # room for the name of the axis above its highest mark
 _MARKS = (0, 20, 40, 60, 80, 100)
 _COLUMNS = ("Said", "Scores", "Said, on average", "Within one level", "95% interval of that share")
 
@@ -51,4 +52,4 @@ def _x(percent: float) -> float:
 
 
 def _y(percent: float) -> float:
-    return round(HEIGHT - BOTTOM - percent / 100 * (HEIGHT - BOTTOM - TOP), 1)
+    return round(HEIGHT - BOTTOM - percent / 100 * (HEIGHT - BOTTOM - _TOP), 1)

@@ -74,7 +74,13 @@ def worksheet(request: HttpRequest, round_id: UUID, number: int) -> HttpResponse
     if not item.expression:
         raise Http404("This critique claims no number.")
     back = _address(round_, ("critique", number))
-    origin = {"title": class_name(item).capitalize(), "url": back, "label": f"Critique {number}", "step_id": "claim"}
+    origin = {
+        "title": class_name(item).capitalize(),
+        "url": back,
+        "label": f"Critique {number}",
+        "step_id": "its number",
+        "lead": "The number that the critique rests on, and what it is worked out from.",
+    }
     return render_worksheet(request, sheet_of(item), origin=origin)
 
 
@@ -144,7 +150,7 @@ def mark(request: HttpRequest, round_: Round, now: datetime, kind: str, number: 
         services.item_mark(item=row, mark=said, now=now)
     else:
         services.mutation_mark(mutation=row, mark=said, now=now)
-    return _address(round_, next_open(row.critique))
+    return f"{_address(round_, next_open(row.critique))}#asked-title"
 
 
 @critic_action

@@ -304,7 +304,7 @@ def test_a_critique_is_answered_replied_to_and_marked_and_the_next_one_opens(
     assert by_model.items.get(number=1).reply in html.unescape(part)
     assert "Mark your answer" in part
     marked = alice_client.post(address(sitting, "critique_mark", 1), {"mark": "partial"})
-    assert marked.headers["Location"] == address(sitting, "critique", 2)
+    assert marked.headers["Location"] == f"{address(sitting, 'critique', 2)}#asked-title"
     assert Card.objects.filter(kind="model_critique").count() == 1
     page = text_of(alice_client.get(address(sitting, "critique", 1)))
     assert "You marked it partial , so it is a card" in page

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -20,9 +19,11 @@ from trainer.rounds.models import Round
 
 pytestmark = pytest.mark.django_db
 
-GETS = [("page", ()), ("status", ()), ("worksheet", (1,))]
+type One = tuple[str, tuple[int, ...]]
+
+GETS: list[One] = [("page", ()), ("status", ()), ("worksheet", (1,))]
 GETS += [(f"{kind}{part}", (1,)) for kind in ("critique", "mutation") for part in ("", "_reply")]
-FORMS = [("request", ()), ("retry", ()), ("close", ())]
+FORMS: list[One] = [("request", ()), ("retry", ()), ("close", ())]
 FORMS += [(f"{kind}_{step}", (1,)) for kind in ("critique", "mutation") for step in ("answer", "mark", "retry")]
 REQUESTS = [("get", *one) for one in (*GETS, *FORMS)] + [("post", *one) for one in FORMS]
 FIELDS = {"answer": "The queue is bounded by the leases.", "mark": "miss"}
@@ -94,7 +95,7 @@ def test_before_the_round_is_done_no_response_holds_a_word_of_the_critique(
             transaction.set_rollback(True)
 
 
-def said(response: HttpResponse) -> str:
+def said(response: Any) -> str:
     """What a response says, on one line: its headers too, and without the escapes of HTML."""
     headers = [f"{name}: {value}" for name, value in response.headers.items()]
     return " ".join(html.unescape("\n".join([response.content.decode(), *headers])).split())
