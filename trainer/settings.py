@@ -191,7 +191,7 @@ CRITIC_API_KEY = secret("CRITIC_API_KEY")
 CRITIC_MODEL = os.environ.get("CRITIC_MODEL", "").strip()
 if CRITIC_BASE_URL and not CRITIC_MODEL:
     raise ImproperlyConfigured("CRITIC_MODEL must name the model to ask when CRITIC_BASE_URL is set.")
-# Four calls of this length at most make one critique: together below the broker's visibility timeout.
+# Three calls of this length at most make one critique: together below the broker's visibility timeout.
 CRITIC_TIMEOUT_S = whole_number("CRITIC_TIMEOUT_S", 120, least=1, most=140)
 CRITIC_MAX_OUTPUT_TOKENS = whole_number("CRITIC_MAX_OUTPUT_TOKENS", 8000, least=256, most=128_000)
 CRITIC_USD_PER_MILLION_INPUT = amount("CRITIC_USD_PER_MILLION_INPUT", None, most=10_000)

@@ -64,7 +64,25 @@ def test_a_killed_workers_task_comes_back_and_none_is_kept_in_reserve() -> None:
 
 
 def test_beat_finalises_due_rounds_every_five_seconds_and_the_task_is_there() -> None:
-    (entry,) = app.conf.beat_schedule.values()
+    entry = app.conf.beat_schedule["finalise-due-rounds"]
     assert entry["schedule"] == 5.0
     app.loader.import_module("trainer.rounds.tasks")
     assert entry["task"] in app.tasks
+
+
+def test_beat_recovers_the_models_work_every_five_seconds_and_calls_of_a_model_have_a_queue_of_their_own() -> None:
+    app.loader.import_module("grading.tasks")
+    entry = app.conf.beat_schedule["recover-work-for-the-model"]
+    assert (entry["schedule"], entry["task"] in app.tasks) == (5.0, True)
+    queues = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if name.startswith("grading.")}
+    assert queues == {
+        "grading.tasks.critique_run": "critic",
+        "grading.tasks.reply_run": "critic",
+        "grading.tasks.recover_work": app.conf.task_default_queue,
+    }
+
+
+def test_the_longest_critique_is_through_before_the_broker_gives_its_task_out_again() -> None:
+    calls = 3  # the critiques, once more those that can be mended, the anchors
+    longest_s = 140  # the most that CRITIC_TIMEOUT_S may be
+    assert app.conf.broker_transport_options["visibility_timeout"] > calls * longest_s
