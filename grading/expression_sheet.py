@@ -3,6 +3,7 @@
 import re
 
 from calculator.expressions import ExpressionError, Facts, check_name
+from calculator.facts import catalogue_facts
 from designs.core.opened import literal, names_in
 from grading.cases import case_of
 from grading.models import Critique, CritiqueItem
@@ -15,16 +16,17 @@ def sheet_of(item: CritiqueItem) -> str:
         step = next((step for step in loaded.derivation.steps if step.expression == item.expression), None)
         if step is not None:
             return loaded.worksheet_of(step.id)
+    facts = catalogue_facts()  # the worksheet's own
     expression = " ".join(item.expression.split())
     lines = [f"# Critique {item.number}: what its number comes to"]
     used = [name for name in names_in(expression) if name in case.names]
     taken = set(names_in(expression))
     for name in used:
-        free = _free(name, taken - {name}, loaded.facts)
+        free = _free(name, taken - {name}, facts)
         taken.add(free)
         expression = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.]|\s*[(=])", free, expression)
         lines.append(f"{free} = {literal(case.names[name])}")
-    return "\n".join([*lines, f"{_free('claim', taken, loaded.facts)} = {expression}", ""])
+    return "\n".join([*lines, f"{_free('claim', taken, facts)} = {expression}", ""])
 
 
 def _free(name: str, taken: set[str], facts: Facts) -> str:

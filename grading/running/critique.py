@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.utils import timezone
 
 from calculator.expressions import Facts
-from grading.cases import case_of
+from grading.cases import case_of, facts_for
 from grading.client.endpoint import Endpoint
 from grading.client.errors import CallFailed, Interrupted
 from grading.core import prompts
@@ -64,7 +64,7 @@ def run_critique(critique_id: int, clock: Clock = timezone.now) -> None:
             return
         critique = Critique.objects.select_related("round__design_version", "round__user").get(pk=critique_id)
         case, loaded = case_of(critique.round)
-        run = Run(critique, case, loaded.facts, endpoint_or_fail(), lease, clock)
+        run = Run(critique, case, facts_for(loaded), endpoint_or_fail(), lease, clock)
         outcome = _critiques(run)
         verdicts = _verdicts(run)
         critique_store(lease=lease, case=case, outcome=outcome, verdicts=verdicts, now=clock())

@@ -5,7 +5,7 @@ import datetime as dt
 
 from django.db import transaction
 
-from grading.cases import case_of, submission_for
+from grading.cases import case_of, facts_for, submission_for
 from grading.client.endpoint import configured_endpoint
 from grading.core.builtin import BuiltinReport, builtin_report
 from grading.models import Critique, State
@@ -78,7 +78,7 @@ def _model_critique(round_: Round, now: dt.datetime) -> Critique:
 
 def _builtin_critique(round_: Round, now: dt.datetime) -> Critique:
     case, loaded = case_of(round_)
-    report = builtin_report(case, loaded.design, loaded.derivation, facts=loaded.facts, seed=round_.seed)
+    report = builtin_report(case, loaded.design, loaded.derivation, facts=facts_for(loaded), seed=round_.seed)
     critique = Critique.objects.create(
         round=round_,
         kind=Critique.Kind.BUILTIN,
