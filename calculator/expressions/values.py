@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from calculator.expressions import showing
@@ -187,9 +188,14 @@ def _exponents(amount: "pint.Quantity[Any]") -> dict[str, int]:
 
 
 def _amount(number: float, bases: Mapping[str, int]) -> "pint.Quantity[Any]":
+    return registry().Quantity(number, _pint_unit(tuple(bases.items())))
+
+
+@lru_cache(maxsize=1024)
+def _pint_unit(bases: tuple[tuple[str, int], ...]) -> "pint.Unit":
     from pint.util import UnitsContainer
 
-    return registry().Quantity(number, registry().Unit(UnitsContainer(bases)))
+    return registry().Unit(UnitsContainer(dict(bases)))
 
 
 def _without_labels[Exponent: (int, float)](bases: Mapping[str, Exponent]) -> dict[str, Exponent]:

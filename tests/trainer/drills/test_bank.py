@@ -1,16 +1,20 @@
 """The real bank: every drill of it can be used, drawn many times, and no draw gives nonsense."""
 
 import io
+import math
 import os
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from calculator.expressions import ExpressionError, Quantity
 from calculator.facts import catalogue_facts
 from trainer.drills import bank
 from trainer.drills.core.checks import check
-from trainer.drills.core.forms import Drill, Kind
+from trainer.drills.core.drawing import Scene, draw
+from trainer.drills.core.forms import Drill, Kind, Numeric
 from trainer.drills.core.parser import parse_drills
+from trainer.drills.core.working import answer_of
 
 DRAWS = int(os.environ.get("ROOFLINE_DRAWS", "25"))
 """Draws of each drill; `manage.py check_drills --draws 1000` takes as many as it is told."""
@@ -25,6 +29,26 @@ def test_every_file_of_the_bank_is_read_and_every_drill_of_it_can_be_used():
 def test_no_draw_of_a_numeric_drill_gives_nonsense(drill: Drill):
     """Finite and positive, the right answer right, each slip wrong with its sentence, no placeholder left over."""
     assert [str(problem) for problem in check(drill, facts=catalogue_facts(), draws=DRAWS)] == []
+
+
+@pytest.mark.parametrize("drill", NUMERIC, ids=lambda drill: drill.id)
+def test_a_thousand_draws_of_a_numeric_drill_each_have_an_answer(drill: Drill):
+    """What is required of a draw holds in each: none is given up, and the answer is finite and has its sign."""
+    numeric = drill.numeric
+    assert numeric is not None
+    for seed in range(1000):
+        drawn = draw(drill, str(seed), facts=catalogue_facts())
+        answer = answer_in(drawn.scene, numeric).value
+        assert math.isfinite(answer), seed
+        assert answer > 0 or numeric.signed, seed
+
+
+def answer_in(scene: Scene, numeric: Numeric) -> Quantity:
+    """The answer, with the lines of the working only where it is made of them: a thousand draws are a thousand of it."""
+    try:
+        return answer_of(scene, numeric)
+    except ExpressionError:
+        return answer_of(scene.with_lines(numeric.working)[0], numeric)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in (Kind.NUMERIC, Kind.OPENER)])
