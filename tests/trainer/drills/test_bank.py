@@ -44,7 +44,7 @@ def test_a_thousand_draws_of_a_numeric_drill_each_have_an_answer(drill: Drill):
 
 
 def answer_in(scene: Scene, numeric: Numeric) -> Quantity:
-    """The answer, with the lines of the working only where it is made of them: a thousand draws are a thousand of it."""
+    """The answer, with the lines of the working only where it is made of them."""
     try:
         return answer_of(scene, numeric)
     except ExpressionError:
