@@ -1,6 +1,7 @@
 """The real bank: every drill of it can be used, drawn many times, and no draw gives nonsense."""
 
 import io
+import itertools
 import math
 import os
 
@@ -15,10 +16,14 @@ from trainer.drills.core.drawing import Scene, draw
 from trainer.drills.core.forms import Drill, Kind, Numeric
 from trainer.drills.core.parser import parse_drills
 from trainer.drills.core.working import answer_of
+from trainer.drills.plots import chart_of
 
 DRAWS = int(os.environ.get("ROOFLINE_DRAWS", "25"))
 """Draws of each drill; `manage.py check_drills --draws 1000` takes as many as it is told."""
 NUMERIC = [drill for drill in bank.all_drills()[0] if drill.kind is Kind.NUMERIC]
+GRAPHS = [drill for drill in bank.all_drills()[0] if drill.kind is Kind.GRAPH]
+APART = 6
+"""Pixels between the ends of two curves: nearer ones cannot be told apart by the names that stand there."""
 
 
 def test_every_file_of_the_bank_is_read_and_every_drill_of_it_can_be_used():
@@ -56,6 +61,30 @@ def test_every_other_drill_holds_what_it_says(kind: Kind):
     drills = [drill for drill in bank.all_drills()[0] if drill.kind is kind]
     found = [str(problem) for drill in drills for problem in check(drill, facts=catalogue_facts(), draws=5)]
     assert found == []
+
+
+@pytest.mark.parametrize("drill", GRAPHS, ids=lambda drill: drill.id)
+def test_every_graph_is_drawn_in_full_and_its_curves_can_be_told_apart(drill: Drill):
+    plot = drill.plot
+    assert plot is not None
+    chart = chart_of(draw(drill, "0", facts=catalogue_facts()))
+    assert chart is not None
+    assert [line.name for line in chart.lines] == [series.name for series in plot.series]
+    assert len(chart.rows) == plot.points
+    curves = [points_of(line.points) for line in chart.lines]
+    for curve in curves:
+        assert len(curve) == plot.points
+        assert all(chart.left <= x <= chart.right and chart.top <= y <= chart.bottom for x, y in curve)
+        assert curve == sorted(curve, key=lambda point: point[0])
+    assert any(len({y for _, y in curve}) > 1 for curve in curves), "nothing moves"
+    for one, other in itertools.combinations(curves, 2):
+        assert abs(one[-1][1] - other[-1][1]) >= APART
+
+
+def points_of(text: str) -> list[tuple[float, float]]:
+    """The points of a line, in pixels."""
+    pairs = (pair.split(",") for pair in text.split())
+    return [(float(x), float(y)) for x, y in pairs]
 
 
 def test_a_broken_drill_is_left_out_and_named(small_bank, monkeypatch):
