@@ -16,6 +16,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", r
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 _KEY = re.compile(r"\{(\w+)\}")
 _PLACEHOLDER = re.compile(r"\{\{\s*(.+?)\s*\}\}")
+_ZEROS = re.compile(r"^([^.\s]*)(?:(\.\d*[1-9])|\.)0+(?!\d)")
 INPUT_DIGITS = 6
 
 
@@ -188,12 +189,8 @@ def filled(text: str, setting: Setting, names: Mapping[str, Quantity], digits: M
 
 
 def _as_typed(text: str) -> str:
-    """A number without the zeros that nobody typed: "15.0000e9 documents" is "15e9 documents"."""
-    number, space, unit = text.partition(" ")
-    mantissa, e, power = number.partition("e")
-    if "." in mantissa:
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    return f"{mantissa}{e}{power}{space}{unit}"
+    """A number without the zeros that nobody typed: "15.0000e9 documents" is "15e9 documents", "4.00000%" is "4%"."""
+    return _ZEROS.sub(r"\1\2", text, count=1)
 
 
 def _row_name(key: str) -> str:

@@ -13,10 +13,10 @@ from django.test import Client
 
 from calculator.core.inputs import InputErrors
 from calculator.core.mathml import to_mathml
-from calculator.expressions import evaluate_worksheet
+from calculator.expressions import evaluate, evaluate_worksheet
 from calculator.facts import catalogue_facts
 from calculator.gpu_math import main
-from calculator.topic_answers import work_out
+from calculator.topic_answers import Setting, filled, work_out
 from calculator.topics import Topic, topic, topic_slugs, topics
 from calculator.views_worksheet import address_of
 
@@ -254,3 +254,12 @@ def test_the_designs_that_a_topic_names_are_called_what_it_calls_them() -> None:
     for one in TOPICS:
         for slug, title in one.designs:
             assert titles[slug] == title
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("4 %", "4%"), ("12.5 %", "12.5%"), ("15e9 documents", "15e9 documents"), ("270 s", "270 s")]
+)
+def test_an_input_in_a_sentence_has_no_zeros_that_nobody_typed(typed: str, shown: str) -> None:
+    value = evaluate(typed, facts=catalogue_facts()).quantity
+    setting = Setting(names={"given": value}, keys={})
+    assert filled("It is {{ given }}.", setting, setting.names, {}) == f"It is {shown}."
