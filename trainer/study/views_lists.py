@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from designs.history import earned_slugs
 from designs.loader import load_designs
+from grading.core.rubric import BARS
 from trainer.accounts.requests import TraineeRequest
 from trainer.study import catalogue_rows, cheat_sheet, selectors
 from trainer.study.defects import taxonomy
@@ -103,13 +104,22 @@ def failure_modes(request: TraineeRequest) -> HttpResponse:
 @login_required
 def hire_bar(request: TraineeRequest) -> HttpResponse:
     """The hire bar in what an interviewer hears."""
-    study = load_study()
+    study, ranges = load_study(), _ranges()
     context = {
         "top": study.one("hire_bar", "top"),
-        "bars": study.entries("hire_bar", "bar"),
+        "bars": [(one, ranges.get(one.filled("name"), "")) for one in study.entries("hire_bar", "bar")],
         "caps": study.entries("hire_bar", "cap"),
     }
     return render(request, "study/hire_bar.html", context)
+
+
+def _ranges() -> dict[str, str]:
+    """Each verdict with the scores that earn it, before any cap."""
+    found, above = {}, 0
+    for low, name in BARS:
+        found[name] = f"{low}% and more" if not above else f"{low}% to below {above}%" if low else f"below {above}%"
+        above = low
+    return found
 
 
 @require_safe

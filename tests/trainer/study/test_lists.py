@@ -95,6 +95,8 @@ def test_failures_bars_and_caps_are_shown_filled(alice_client: Client) -> None:
     page = source(alice_client, "/study/hire-bar/")
     assert "Boxes." in page
     assert "senior at most." in page
+    for score in ("below 50% of", "70% to below 85% of", "85% and more of"):
+        assert score in page
 
 
 @pytest.mark.parametrize("path", ["numbers", "order", "references", "glossary", "cheat-sheet", "plan.ics"])
