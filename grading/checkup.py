@@ -47,14 +47,14 @@ def findings(endpoint: Endpoint, today: dt.date) -> Iterator[Finding]:
     try:
         answer = ask(endpoint, QUESTION, AnswerReply)
     except CallFailed as failure:
-        yield Finding("call", f"{failure.message} ({failure.kind})", ok=False)
+        yield Finding("call", f"{failure.in_full} ({failure.kind})", ok=False)
         return
     yield Finding("call", f"reached, key accepted, model {endpoint.model!r} answered in {answer.took_s:.1f} s")
     yield Finding("JSON schema", _SCHEMA[answer.schema_use], ok=True if answer.schema_use == "honoured" else None)
     try:
         parse_reply(answer.text, AnswerReply)
     except ReplyRefused as refused:
-        yield Finding("form", f"{refused.message} ({refused.kind})", ok=False)
+        yield Finding("form", f"{refused.in_full} ({refused.kind})", ok=False)
     else:
         yield Finding("form", "the reply has it")
     yield _tokens(answer)

@@ -134,7 +134,7 @@ def judged(known: Known, endpoint: Endpoint, purse: Purse) -> Judged:
             _asked(prompts.anchors_messages(known.case, nonce=nonce), AnchorsReply, endpoint, purse), known.case
         )
     except (CallFailed, ReplyRefused) as failure:
-        return Judged(known, failure=f"{failure.message} ({failure.kind})")
+        return Judged(known, failure=f"{failure.in_full} ({failure.kind})")
     dropped = Counter(str(item.reason) for item in checked.dropped)
     return Judged(known, len(checked.shown), len(reply.critiques), dropped, verdicts)
 

@@ -54,7 +54,7 @@ def ask(endpoint: Endpoint, messages: Sequence[Message], form: type[Reply], *, m
     most = max_output_tokens or endpoint.max_output_tokens
     with _openai(endpoint, guard) as client:
         body, with_schema = _completion(client, endpoint, messages, form, most)
-    text, usage = text_and_usage(body, messages, cut_off_after_tokens=most)
+    text, usage = text_and_usage(body, messages, cut_off_after_tokens=most, secret=endpoint.api_key)
     use: SchemaUse = "refused" if not with_schema else "honoured" if _fits(text, form) else "ignored"
     return Answer(text, usage, use, time.monotonic() - started)
 
@@ -139,7 +139,7 @@ def _failure(error: "APIStatusError", endpoint: Endpoint) -> CallFailed:
         case _ if status >= 500 or status == 408:
             wait_s = retry_after_s(error.response.headers, dt.datetime.now(dt.UTC))
             return errors.ServerTrouble(f"The endpoint is in trouble ({status}).", retry_after_s=wait_s)
-    return errors.RequestRefused(f"The endpoint refuses the request ({status}): {said}")
+    return errors.RequestRefused(f"The endpoint refuses the request ({status}). Its words are in the log.", said=said)
 
 
 def _fits(text: str, form: type[Reply]) -> bool:

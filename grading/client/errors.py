@@ -16,21 +16,35 @@ class CallFailed(Exception):
     """A call without a usable reply.
 
     `kind` is a stable word for programs. `tries` is how often such a call is made in all before it is given up: 1 where
-    trying again does not help. `message` is a sentence for the person; it holds no key. `reply` and `usage` are what
-    the server sent all the same, and counts.
+    trying again does not help. `message` is a sentence for the person; it holds no key, and no word of a server or a
+    model: it is shown before the round is done, when a model's words may give the worked answer away. Those are
+    `said`, for the ledger, the log and the operator. `reply` and `usage` are what the server sent all the same, and
+    counts.
     """
 
     kind = "failed"
     tries = 1
 
     def __init__(
-        self, message: str, *, retry_after_s: float | None = None, reply: str = "", usage: Usage | None = None
+        self,
+        message: str,
+        *,
+        said: str = "",
+        retry_after_s: float | None = None,
+        reply: str = "",
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
+        self.said = said
         self.retry_after_s = retry_after_s
         self.reply = reply
         self.usage = usage
+
+    @property
+    def in_full(self) -> str:
+        """The message, and what the server or the model said."""
+        return f"{self.message} It said: {self.said}" if self.said else self.message
 
     @property
     def helps_to_try_again(self) -> bool:

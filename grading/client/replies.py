@@ -10,6 +10,8 @@ from grading.client.errors import CutOff, Empty, Refused, Usage, WrongForm
 from grading.core.prompts import Message
 
 SHOWN_CHARACTERS = 300
+FEWEST_SECRET_CHARACTERS = 6  # a shorter key is a placeholder ("none", "test"), and may be a word of the reply
+MOST_TOKENS = 100_000_000  # of one call; a server that counts more than this counts nonsense
 CHARACTERS_PER_TOKEN = 4  # a rough mean of English text, where a server does not count
 
 
@@ -37,8 +39,10 @@ class _Completion(_Part):
     usage: object = None
 
 
-def text_and_usage(body: bytes, messages: Sequence[Message], *, cut_off_after_tokens: int) -> tuple[str, Usage]:
-    """The reply's text and what it took.
+def text_and_usage(
+    body: bytes, messages: Sequence[Message], *, cut_off_after_tokens: int, secret: str = ""
+) -> tuple[str, Usage]:
+    """The reply's text, without the secret, and what it took.
 
     Raises: WrongForm, Empty, Refused, CutOff; the last three with the usage, which is owed all the same.
     """
@@ -47,10 +51,10 @@ def text_and_usage(body: bytes, messages: Sequence[Message], *, cut_off_after_to
     except ValidationError:
         raise WrongForm("The endpoint's answer is no chat completion.") from None
     choice = completion.choices[0] if completion.choices else None
-    text = (choice.message.content or "") if choice else ""
+    text = without(secret, (choice.message.content or "") if choice else "")
     usage = _usage(completion.usage, messages, text)
     if choice and choice.message.refusal:
-        raise Refused(f"The model refuses: {short(choice.message.refusal)}", usage=usage)
+        raise Refused("The model refuses.", said=short(choice.message.refusal, secret), usage=usage)
     if choice and choice.finish_reason == "content_filter":
         raise Refused("The endpoint's filter stopped the reply.", usage=usage)
     if choice and choice.finish_reason == "length":
@@ -63,8 +67,13 @@ def text_and_usage(body: bytes, messages: Sequence[Message], *, cut_off_after_to
 
 def short(text: str, secret: str = "") -> str:
     """A server's words on one line, without the key, at a length that can be shown."""
-    line = " ".join((text.replace(secret, "…") if secret else text).split())
+    line = " ".join(without(secret, text).split())
     return line if len(line) <= SHOWN_CHARACTERS else line[:SHOWN_CHARACTERS] + "…"
+
+
+def without(secret: str, text: str) -> str:
+    """A server knows the key, and may say it where others read."""
+    return text.replace(secret, "…") if len(secret) >= FEWEST_SECRET_CHARACTERS else text
 
 
 def retry_after_s(headers: Mapping[str, str], now: dt.datetime) -> float | None:
@@ -84,7 +93,7 @@ def _usage(reported: object, messages: Sequence[Message], text: str) -> Usage:
         tokens = _Tokens.model_validate(reported)
     except ValidationError:
         tokens = None
-    if tokens and tokens.prompt_tokens >= 0 and tokens.completion_tokens >= 0:
+    if tokens and all(0 <= count <= MOST_TOKENS for count in (tokens.prompt_tokens, tokens.completion_tokens)):
         return Usage(tokens.prompt_tokens, tokens.completion_tokens)
     asked = sum(len(message.content) for message in messages)
     return Usage(-(-asked // CHARACTERS_PER_TOKEN), -(-len(text) // CHARACTERS_PER_TOKEN), estimated=True)

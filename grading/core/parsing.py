@@ -25,13 +25,22 @@ _REFUSAL = re.compile(
 
 
 class ReplyRefused(ValueError):
-    """A reply that cannot be used: `kind` for code, `message` for a reader, `field` where one field is at fault."""
+    """A reply that cannot be used: `kind` for code, `message` for a reader, `field` where one field is at fault.
 
-    def __init__(self, kind: RefusalKind, message: str, field: str = "") -> None:
+    `said` is how the reply begins, where that tells more. The message holds no word of it.
+    """
+
+    def __init__(self, kind: RefusalKind, message: str, field: str = "", said: str = "") -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.field = field
+        self.said = said
+
+    @property
+    def in_full(self) -> str:
+        """The message, and how the reply begins."""
+        return f"{self.message} It says: {self.said}" if self.said else self.message
 
 
 def parse_reply[Form: Reply](text: str | None, form: type[Form], *, cut_off: bool = False) -> Form:
@@ -61,8 +70,8 @@ def parse_reply[Form: Reply](text: str | None, form: type[Form], *, cut_off: boo
     if problems:
         raise max(problems, key=lambda problem: problem.kind == "too many")
     if _REFUSAL.search(body[:500].replace("’", "'")):
-        raise ReplyRefused("refusal", f"The model refused: {_shortened(body)}")
-    raise ReplyRefused("no JSON", f"The reply holds no JSON object: {_shortened(body)}")
+        raise ReplyRefused("refusal", "The model refused.", said=_shortened(body))
+    raise ReplyRefused("no JSON", "The reply holds no JSON object.", said=_shortened(body))
 
 
 def _without_thoughts(text: str) -> str:

@@ -64,7 +64,7 @@ def reply_of[Form: Reply](
     try:
         reply = parse_reply(call.reply, form)
     except ReplyRefused as refused:
-        failure: CallFailed | None = _FAILURE_OF[refused.kind](refused.message)
+        failure: CallFailed | None = _FAILURE_OF[refused.kind](refused.message, said=refused.said)
     else:
         failure = fault(reply)
     if failure:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError, connections
+from django.db import Error, connections
 from django.utils import timezone
 
 from grading.client.errors import CallFailed, Interrupted
@@ -40,7 +40,7 @@ def held(kind: str, pk: int, clock: Clock = timezone.now) -> Iterator[Lease | No
     except Interrupted:
         leases.work_release(lease=lease, now=clock())
     except CallFailed as failure:
-        logger.warning("The %s %s: %s (%s)", kind, pk, failure.message, failure.kind)
+        logger.warning("The %s %s: %s (%s)", kind, pk, failure.in_full, failure.kind)
         leases.work_fail(lease=lease, failure=failure, now=clock())
     except LeaseLost:
         logger.warning("The %s %s was taken over by another worker; this one's result is thrown away", kind, pk)
@@ -59,7 +59,7 @@ def _renewed(lease: Lease, clock: Clock) -> Iterator[None]:
             try:
                 if not leases.work_renew(lease=lease, now=clock()):
                     return
-            except DatabaseError:
+            except Error:
                 logger.exception("The lease of the %s %s could not be renewed", lease.kind, lease.pk)
             finally:
                 connections.close_all()

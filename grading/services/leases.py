@@ -15,7 +15,7 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 from grading.client.errors import CallFailed
 from grading.models import HELD, WAITING, Critique, CritiqueItem, ModelWork, Mutation, State
 from grading.refusals import LeaseLost
-from grading.services.ledger import calls_lose
+from grading.services.ledger import calls_lose, storable
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def work_fail(*, lease: Lease, failure: CallFailed, now: dt.datetime) -> None:
     attempts = lease.held.values_list("attempts", flat=True).first()
     if attempts is None:
         return
-    said = {"failure_kind": failure.kind, "failure_reason": failure.message, **_FREE}
+    said = {"failure_kind": failure.kind, "failure_reason": storable(failure.message), **_FREE}
     wait_s = back_off_s(failure, attempts)
     if wait_s is None:
         lease.held.update(state=State.FAILED, ended_at=now, **said)

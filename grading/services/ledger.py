@@ -148,7 +148,7 @@ def call_answer(*, call: ModelCall, answer: Answer, now: dt.datetime) -> None:
 
 def call_fail(*, call: ModelCall, failure: CallFailed, now: dt.datetime) -> None:
     """No reply that can be used. One that came all the same is kept, and what it took is owed."""
-    said = {"error_kind": failure.kind, "error": storable(failure.message), "reply": storable(failure.reply)}
+    said = {"error_kind": failure.kind, "error": storable(failure.in_full), "reply": storable(failure.reply)}
     if failure.kind == "interrupted":
         _end(call, ModelCall.State.LOST, now, cost=call.reserved_usd, fields=said)
     elif failure.usage:
@@ -160,7 +160,7 @@ def call_fail(*, call: ModelCall, failure: CallFailed, now: dt.datetime) -> None
 def call_spoil(*, call: ModelCall, failure: CallFailed) -> None:
     """A kept reply turned out not to have the form: the question may be asked again."""
     ModelCall.objects.filter(pk=call.pk, state=ModelCall.State.ANSWERED).update(
-        state=ModelCall.State.UNUSABLE, error_kind=failure.kind, error=storable(failure.message)
+        state=ModelCall.State.UNUSABLE, error_kind=failure.kind, error=storable(failure.in_full)
     )
 
 

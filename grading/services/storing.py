@@ -13,6 +13,7 @@ from grading.core.checking import CheckedCritique, CheckedMutation, Dropped
 from grading.core.rubric import LOWEST_LEVEL
 from grading.models import AnchorVerdict, Critique, CritiqueItem, LineScore, Mutation
 from grading.services.leases import Lease, work_finish
+from grading.services.ledger import storable
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def critique_store(
 
 
 def _dropped(item: Dropped) -> dict[str, str]:
-    return {"reason": str(item.reason), "text": item.text, "quote": item.draft.quote, "attack": item.draft.attack}
+    texts = {"text": item.text, "quote": item.draft.quote, "attack": item.draft.attack}
+    return {"reason": str(item.reason), **{name: storable(text) for name, text in texts.items()}}
 
 
 def _verdicts_store(critique: Critique, verdicts: Sequence[Verdict]) -> None:

@@ -148,7 +148,8 @@ def test_a_fault_that_lasts_ends_as_failed_with_its_reason_after_so_many_calls(
     endpoint.otherwise = behaviour
     critique = run_to_the_end(requested(sitting))
     assert (critique.state, critique.failure_kind) == (State.FAILED, kind)
-    assert words in critique.failure_reason
+    assert critique.failure_reason
+    assert all(words in call.error for call in ModelCall.objects.filter(critique=critique))
     assert len(endpoint.asked) == calls
     assert ModelCall.objects.filter(critique=critique).count() == calls
     assert not ModelCall.objects.filter(state=ModelCall.State.RESERVED).exists()

@@ -113,6 +113,6 @@ def _drawn(card: Card) -> tuple[Drawn, Worked] | None:
     if drill is None or not (drill.kind.typed or drill.kind.chosen):
         return None
     try:
-        return selectors.drawn(drill, f"card-{card.pk}-{card.revision}")
+        return selectors.drawn(drill, f"{selectors.CARD_SEED}{card.pk}-{card.revision}")
     except DrillRefused:
         return None

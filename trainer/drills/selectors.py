@@ -24,6 +24,8 @@ from trainer.review.models import Card
 from trainer.review.selectors import standing
 
 KEY = "drill/"
+CARD_SEED = "card-"
+"""How the seeds of cards begin. They are drawn in Review alone: elsewhere a card's answer could be looked up."""
 SEED = re.compile(r"[A-Za-z0-9-]{1,40}")
 GROUPS: Mapping[str, str] = {
     "D1": "Request lifecycle",

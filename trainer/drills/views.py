@@ -16,7 +16,7 @@ from trainer.drills.core.grading import LONGEST_TYPED
 from trainer.drills.lists import groups_of, kinds_of
 from trainer.drills.pages import drill_address, drill_page
 from trainer.drills.refusals import DrillAnswerRefused
-from trainer.drills.selectors import GROUPS, SEED, Filters
+from trainer.drills.selectors import CARD_SEED, GROUPS, SEED, Filters
 from trainer.drills.token import read_page, sign_page
 
 
@@ -130,8 +130,8 @@ def _filters(request: TraineeRequest) -> Filters:
 
 def _seed(given: Any) -> str:
     seed = str(given.get("seed", ""))
-    if not SEED.fullmatch(seed):
-        raise Http404("seed: must be 1 to 40 letters, digits and hyphens")
+    if not SEED.fullmatch(seed) or seed.startswith(CARD_SEED):
+        raise Http404(f"seed: must be 1 to 40 letters, digits and hyphens, and not begin with {CARD_SEED}")
     return seed
 
 

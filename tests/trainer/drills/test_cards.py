@@ -159,3 +159,16 @@ def test_a_numeric_card_of_another_is_a_404(alice, bob_client, stranger_client, 
     for client in (bob_client, stranger_client):
         assert show(client, card, answer="1").status_code == 404
     assert not Attempt.objects.exists()
+
+
+def test_what_a_card_asks_cannot_be_looked_up_among_the_drills_before(alice, alice_client, clock, now):
+    card = missed(alice, now)
+    address = reverse("drills:drill", args=["floor"])
+    seed = f"card-{card.pk}-{card.revision}"
+    token = re.search(r'name="page" value="([^"]+)"', alice_client.get(f"{address}?seed=a").content.decode())[1]
+    fields = {"seed": seed, "page": token, "give_up": "1"}
+    assert alice_client.get(f"{address}?seed={seed}").status_code == 404
+    for name in ("answer", "mark"):
+        assert alice_client.post(reverse(f"drills:{name}", args=["floor"]), fields).status_code == 404
+    assert not Attempt.objects.exists()
+    assert "Right." in show(alice_client, card, answer=right(card)).content.decode()
