@@ -106,6 +106,7 @@ class TodayPage:
     """Everything of the page."""
 
     first_visit: bool
+    first_round: bool  # none has been handed in
     primary: Primary
     standing: Standing
     unfinished: tuple[UnfinishedRound, ...]

@@ -34,6 +34,7 @@ def today_page(user: User, now: dt.datetime, wished: str = "") -> TodayPage:
     scores = scores_of(user)
     return TodayPage(
         first_visit=not rounds and not Card.objects.filter(user=user).exists(),
+        first_round=not sat,
         primary=_primary(
             cards, unfinished, next_design, sat_this_week and not wished, drill_left=bool(drill) and not drills_today
         ),

@@ -86,6 +86,15 @@ def test_a_first_visit_explains_the_loop_in_four_lines_and_offers_the_first_roun
     assert primaries(page) == ["Open the prompt"]
 
 
+def test_a_card_before_the_first_round_leaves_it_the_first_and_practice(designs, alice, alice_client, now, clock):
+    record(alice, now)
+    page = text(alice_client.get(TODAY))
+    assert "Your first round · m01" in " ".join(page.split())
+    assert 'value="practice" checked' in page
+    sit(alice, now, state="scoring", submitted_at=now, sealed_at=now)
+    assert 'value="exam" checked' in text(alice_client.get(TODAY))
+
+
 def test_the_first_button_starts_the_first_round(designs, alice_client, clock):
     response = alice_client.post(reverse("rounds:start"), {"design": "m01", "mode": "practice"})
     assert response.status_code in (302, 303)

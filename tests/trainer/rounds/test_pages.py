@@ -40,7 +40,7 @@ def test_a_factor_is_written_with_the_three_digits_that_count() -> None:
     assert [factor(ratio) for ratio in ratios] == ["2,470,000", "734", "100", "1.38", "0.0204", "less than 0.001"]
 
 
-def test_a_first_round_is_offered_as_practice_and_a_later_one_as_exam(
+def test_rounds_are_offered_as_practice_until_one_is_handed_in_and_then_as_exam(
     alice: User, alice_client: Client, now: dt.datetime
 ) -> None:
     address = reverse("rounds:index")
@@ -48,6 +48,8 @@ def test_a_first_round_is_offered_as_practice_and_a_later_one_as_exam(
     assert 'value="practice" checked' in first
     assert 'value="exam" checked' not in first
     Sitting(alice, now).to("abandoned")
+    assert 'value="practice" checked' in alice_client.get(address).content.decode()
+    Sitting(alice, now).to("scoring")
     later = alice_client.get(address).content.decode()
     assert 'value="practice" checked' not in later
     assert 'value="exam" checked' in later

@@ -42,6 +42,11 @@ class RoundsIndex:
     designs: tuple[StartableDesign, ...]
     running: RoundRow | None  # the one whose clock runs
 
+    @property
+    def first_round(self) -> bool:
+        """None has been handed in: what was abandoned before that was not sat."""
+        return not any(design.attempts for design in self.designs)
+
 
 @dataclass(frozen=True)
 class Draft:
