@@ -95,6 +95,7 @@ def test_the_share_said_another_way_agrees_and_the_page_says_how_it_was_read(
         ("40 GiB / (4 * 80 GB * 0.95 - 140 GB)", "1.14 times the design"),
         ("40 GiB", "another quantity"),
         ("pool", "another quantity"),
+        ("568901", "probably count different things"),
     ],
 )
 def test_another_number_is_told_apart(expression: str, said: str, design: LoadedDesign) -> None:
