@@ -84,7 +84,7 @@ def _drawn(line: Line) -> str:
         parts.append(f'<text class="chart-label" x="{x}" y="{y}" dy="20" text-anchor="middle">{escape(name)}</text>')
     if line.name:
         place = f'x="{line.label_x}" y="{line.label_y}" text-anchor="{line.anchor}"'
-        parts.append(f'<text class="chart-label" {place}>{escape(line.name)}</text>')
+        parts.append(f'<text class="chart-label chart-label-{line.kind}" {place}>{escape(line.name)}</text>')
     return "".join(parts)
 
 
