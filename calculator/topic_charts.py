@@ -127,7 +127,7 @@ def _last(curve: Curve, y: Scale, floor: float) -> float | None:
 def _label_heights(wanted: Sequence[float | None]) -> list[float]:
     """Heights of the lines' names, at least a line of text apart, from the top down."""
     heights = [0.0] * len(wanted)
-    lowest = float(TOP)
+    lowest = float(TOP) - 15
     order = sorted((at, index) for index, at in enumerate(wanted) if at is not None)
     for at, index in order:
         heights[index] = max(at - 7, lowest + 15)

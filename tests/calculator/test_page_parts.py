@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from calculator.answers import PARTS
@@ -71,6 +72,17 @@ def test_the_load_chart_ends_at_the_largest_batch_and_is_absent_without_one() ->
         assert chart.left <= x <= chart.right
         assert chart.top <= y <= chart.bottom
     assert load_chart(plan_for(gpus=1)) is None
+
+
+def test_every_curve_is_named_in_the_colour_of_its_line_beside_it_and_below_the_chart() -> None:
+    chart = break_even_chart(plan_for(gpus=4))
+    page = render_to_string("calculator/parts/line_chart.html", {"chart": chart})
+    key = page[page.index('class="chart-key') :].partition("</ul>")[0]
+    named = [line for line in chart.lines if line.name]
+    assert len(named) > 1
+    for line in named:
+        assert f'<text class="chart-label chart-label-{line.kind}"' in page
+        assert f"</svg>{line.name}</li>" in key
 
 
 def test_the_break_even_chart_has_the_formulas_values_and_says_what_each_link_makes_best() -> None:
