@@ -129,6 +129,10 @@ def findings_of(critique: Critique) -> tuple[tuple[str, tuple[Finding, ...]], ..
             Finding(found["text"], f"line {found['line']}, level {found['level']}")
             for found in report.get("absent_figures", ())
         ],
+        "Text beyond what it reads": [
+            Finding(found["title"], f"the last {found['characters']:,} characters of it")
+            for found in report.get("unread", ())
+        ],
     }
     return tuple((kind, tuple(found)) for kind, found in kinds.items() if found)
 

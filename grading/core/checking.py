@@ -8,7 +8,7 @@ from enum import StrEnum
 from calculator.expressions import Facts
 from grading.core import rubric
 from grading.core.case import Case
-from grading.core.claims import Claim, ClaimRefused, Known, check_claim, names_used, unshown_number
+from grading.core.claims import CLAIM_CHARACTERS, Claim, ClaimRefused, Known, check_claim, names_used, unshown_number
 from grading.core.language import attacks_person, plain_text, praises, scores
 from grading.core.mutations import CHOSEN, choose
 from grading.core.schemas import CritiqueDraft, CritiqueReply, MutationDraft
@@ -203,6 +203,8 @@ def _checked(draft: CritiqueDraft, case: Case, known: Known, facts: Facts) -> Ch
         raise _Refused(Reason.UNKNOWN_LINE, str(draft.rubric_line))
     attack, scenario = _text("attack", draft.attack), _text("scenario", draft.scenario)
     expression, claimed = _given(draft.expression), _given(draft.claimed_value)
+    if len(claimed) > CLAIM_CHARACTERS:
+        raise _Refused(Reason.VALUE_UNREADABLE, f"it has more than {CLAIM_CHARACTERS} characters")
     claim = _claim(expression, claimed, case, known, facts) if expression else None
     inputs = names_used(expression, case, facts) if expression else ()
     for text in (attack, scenario, "" if expression else claimed):

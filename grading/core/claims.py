@@ -86,18 +86,21 @@ class Known:
 def check_claim(expression: str, claimed: str, case: Case, known: Known, facts: Facts) -> Claim:
     """The claim worked out. Raises: ClaimRefused."""
     evaluated = _evaluated(expression, case, facts)
-    for literal in _literals(_parsed(expression, case).expression):
+    literals = list(_literals(_parsed(expression, case).expression))
+    if not evaluated.names and "(" not in expression and all(map(_is_structural, literals)):
+        raise ClaimRefused("nowhere", "no figure of the prompt, the submission or the catalogue is in it")
+    for literal in literals:
         if not _is_structural(literal) and not known.holds(literal):
             raise ClaimRefused(
                 "nowhere", f"{put_in_text(literal)} stands neither in the submission nor in the prompt, and is no fact"
             )
-    figure = read_claim(claimed)
+    figure = read_claim(claimed, evaluated.quantity.dimension)
     _agree_or_refuse(figure, evaluated)
     return Claim(" ".join(expression.split()), evaluated.with_numbers, evaluated.quantity, figure)
 
 
-def read_claim(claimed: str) -> Figure:
-    """The one number of a claimed value. Raises: ClaimRefused."""
+def read_claim(claimed: str, dimension: str = "") -> Figure:
+    """The one number of a claimed value, read in this dimension where it may be. Raises: ClaimRefused."""
     if not claimed.strip():
         raise ClaimRefused("missing", "an expression claims no value")
     if len(claimed) > CLAIM_CHARACTERS:
@@ -113,7 +116,7 @@ def read_claim(claimed: str) -> Figure:
         return Figure(exact, claimed.strip(), last, with_unit=bool(exact.unit))
     if len({figure.text.split()[0] for figure in figures if figure.upper is None}) != 1 or negative:
         raise ClaimRefused("unreadable", f"{claimed.strip()!r} is not one number with its unit")
-    return figures[0]
+    return next((figure for figure in figures if figure.dimension == dimension), figures[0])
 
 
 def unshown_number(text: str, known: Known, claim: Claim | None, expression_names: tuple[Quantity, ...] = ()) -> str:

@@ -4,13 +4,13 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from calculator.expressions import ExpressionError, Quantity
 from calculator.expressions.quantity import unit_of
 from calculator.expressions.words import WORDS
-from grading.core.verification import comparable
+from grading.core.verification import comparable, unmasked
 
 MOST_FIGURES = 3_000
 """Of one text. What a person writes in a round holds a few hundred at most."""
@@ -41,18 +41,23 @@ _WORD_NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
     "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
+    "seventy": 70, "eighty": 80, "ninety": 90, "dozen": 12, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
 
 _MARKUP = re.compile(r"`|</?[A-Za-z][^<>]{0,100}>|(?<!\w)(?:\*\*|__|[*_])(?=\S)|(?<=\S)(?:\*\*|__|[*_])(?!\w)")
-_UNIT_WORD = r"(?:%|\$|[A-Za-zµμ×]+(?:-(?:hours?|h|days?|s|seconds?)|·[A-Za-z]+)?)"
+_LETTER_O = re.compile(r"(?<=\d)[Oo](?![A-Za-z])")
+_OF_TIME = r"(?:\^\d|-(?:years?|hours?|h|days?|seconds?|s)\b)?"
+_UNIT_WORD = rf"(?:%|\$|[A-Za-zµμ×]+{_OF_TIME}(?:[·*⋅][A-Za-z]+{_OF_TIME})*)"
+_SECONDS = re.compile(r"-(?:s|secs?|seconds?)$")
+_POWER = re.compile(r"\^\d")
+_PRODUCT = re.compile(r"[·*⋅-]")
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?P<money>US\$|\$|€)?"
+    r"(?<![\w.,])(?P<money>US\$|USD\s?|\$|€)?"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d[\d_]*(?:\.\d+)?|\.\d+)"
     r"(?P<exponent>(?:[eE][+-]?\d{1,3}(?![\w.])|\s?[x×*]\s?10\s?(?:\^|\*\*)\s?-?\d{1,3}))?"
 )
 _AFTER = re.compile(
-    r"(?P<gap>[\s-]?)(?:(?P<scale>thousand|million|billion|trillion|bn|mn|[kKMBT])(?![\w%/])[\s-]?)?"
+    r"(?P<gap>[\s-]?)(?:(?P<scale>thousand|million|billion|trillion|bn|mn|[kKMBT])(?![\w%/·⋅*^])[\s-]?)?"
     rf"(?P<over>(?:/|\bper\b)\s?)?(?P<unit>{_UNIT_WORD}(?:\s?(?:/|\bper\b)\s?{_UNIT_WORD}){{0,2}})?"
 )
 _OVER = re.compile(r"\s?(?:/|\bper\b)\s?")
@@ -60,6 +65,10 @@ _RANGE = re.compile(r"\s?(?:-|to|and|\.\.)\s?(?=\d)")
 _WORDED = re.compile(
     rf"\b(?P<words>(?:{'|'.join(_WORD_NUMBERS)})(?:[\s-](?:{'|'.join(_WORD_NUMBERS)}))*)[\s-]"
     rf"(?P<unit>{_UNIT_WORD}(?:\s?(?:/|\bper\b)\s?{_UNIT_WORD})?)",
+    re.IGNORECASE,
+)
+_PART_OF = re.compile(
+    rf"\b(?P<part>{'|'.join(_FRACTIONS)})s? (?:of )?an? (?P<unit>{_UNIT_WORD}(?:\s?(?:/|\bper\b)\s?{_UNIT_WORD})?)",
     re.IGNORECASE,
 )
 _FRACTION = re.compile(rf"\b({'|'.join(_FRACTIONS)})s?\b", re.IGNORECASE)
@@ -78,7 +87,7 @@ class Figure:
     with_unit: bool
     upper: float | None = None  # the other end, in base units, of a range
 
-    @property
+    @cached_property
     def dimension(self) -> str:
         """The dimension, labels left out."""
         return self.quantity.dimension
@@ -104,7 +113,7 @@ def figures_in(text: str) -> tuple[Figure, ...]:
         for match in _FRACTION.finditer(plain)
     )
     found: dict[Figure, None] = {}
-    for kind in (_numbers(plain), _worded(plain), fractions):
+    for kind in (_numbers(plain), _worded(plain), _parts_of(plain), fractions):
         found.update(dict.fromkeys(islice(kind, MOST_FIGURES)))
     return tuple(found)
 
@@ -124,7 +133,7 @@ def near(figures: Iterable[Figure], value: float, dimension: str, share: float) 
 
 
 def _plain(text: str) -> str:
-    return _MARKUP.sub("", comparable(text))
+    return _LETTER_O.sub("0", _MARKUP.sub("", unmasked(comparable(text))))
 
 
 def _numbers(text: str) -> Iterator[Figure]:
@@ -200,6 +209,9 @@ def _unit(after: re.Match[str], text: str) -> tuple[str | None, int]:
         spelled = spelled_unit(("", *named) if after["over"] else named)
         if spelled is not None:
             return spelled, end
+    head = _PRODUCT.split(words[0][0])[0]
+    if head != words[0][0] and not after["over"] and spelled_unit((head,)):
+        return spelled_unit((head,)), words[0].start() + after.start("unit") + len(head)
     return ("" if after["scale"] else None), after.end("scale") if after["scale"] else after.start()
 
 
@@ -210,8 +222,12 @@ def spelled_unit(words: tuple[str, ...]) -> str | None:
         return None
     if words[0] in _TIMES:
         return "" if len(words) == 1 else None
-    known = [_ALIASES.get(word, word) for word in words]
-    if any(word not in WORDS for name in known if name for word in re.split("[/·]", name)) or "" in known[1:]:
+    known = [_ALIASES.get(word, word).replace("*", "·").replace("⋅", "·") for word in words]
+    known = [name if name in WORDS else _SECONDS.sub("·s", name) for name in known]
+    if (
+        any(word not in WORDS for name in known if name for word in re.split("[/·]", _POWER.sub("", name)))
+        or "" in known[1:]
+    ):
         return None
     try:
         return str(unit_of("/".join(known)))
@@ -253,3 +269,13 @@ def _worded(text: str) -> Iterator[Figure]:
         figure = _figure(value, 0.0, unit, match[0])
         if figure.measures:
             yield figure
+
+
+def _parts_of(text: str) -> Iterator[Figure]:
+    """ "half a terabyte": a share of one unit that is more than a count."""
+    for match in _PART_OF.finditer(text):
+        unit = spelled_unit(tuple(word for word in re.findall(_UNIT_WORD, match["unit"]) if word != "per"))
+        if unit:
+            figure = _figure(_FRACTIONS[match["part"].lower()], 0.0, unit, match[0])
+            if figure.measures:
+                yield figure

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from grading.core.verification import comparable, without_invisible
+from grading.core.verification import comparable, unmasked, without_invisible
 
 _PRAISE = re.compile(
     r"\bwell done\b|\bkudos\b|\bbravo\b|\bcongratulat\w*|\bexcellent\b|\bimpressive\w*|\bbrilliant\w*|\bsuperb\w*|"
@@ -73,7 +73,7 @@ def plain_text(text: str) -> str:
 
 def _found(pattern: re.Pattern[str], text: str) -> str:
     """Looked for in the text as read and in the text with markup taken out of words."""
-    read = comparable(text)
+    read = unmasked(comparable(text))
     for form in (read, _MARKUP.sub("", read), _MARKUP.sub(" ", read)):
         match = pattern.search(" ".join(form.casefold().split()))
         if match:

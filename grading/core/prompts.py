@@ -5,7 +5,7 @@ what it bounds, so nothing inside can end the block or begin another; and what s
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ from grading.core import prompt_texts as texts
 from grading.core import rubric
 from grading.core.case import Case
 from grading.core.checking import CheckedCritique, Dropped
-from grading.core.submission import Submission
+from grading.core.submission import Submission, allowances
 from grading.core.verification import without_invisible
 
 PROMPT_VERSION = "1"
@@ -126,7 +126,7 @@ def mutation_messages(
 def cut_parts(submission: Submission, limit_characters: int) -> dict[str, int]:
     """How many characters of each part do not go into a request; parts that go whole are left out."""
     sizes = {part.key: len(_visible(part.text)) for part in submission.parts}
-    allowed = _allowances(sizes, limit_characters)
+    allowed = allowances(sizes, limit_characters)
     return {key: size - allowed[key] for key, size in sizes.items() if size > allowed[key]}
 
 
@@ -189,16 +189,6 @@ def _pieces(submission: Submission, limits: Limits) -> tuple[Piece, ...]:
             label += f"; CUT: the last {cut[part.key]:,} characters of this part are not shown"
         pieces.append(Piece(label, text))
     return tuple(pieces) or (Piece("nothing was submitted", ""),)
-
-
-def _allowances(sizes: Mapping[str, int], limit: int) -> dict[str, int]:
-    """How many characters each part may have: short ones all of theirs, long ones an equal share of the rest."""
-    allowed: dict[str, int] = {}
-    left = limit
-    for rank, (key, size) in enumerate(sorted(sizes.items(), key=lambda item: item[1])):
-        allowed[key] = min(size, left // (len(sizes) - rank))
-        left -= allowed[key]
-    return allowed
 
 
 def _names(case: Case) -> str:

@@ -77,6 +77,18 @@ class Submission:
         found = ((part.key, find_quote(quote, part.text)) for part in self.parts)
         return tuple(Place(key, span.start, span.end) for key, span in found if span)
 
+    def place_in(self, key: str, quote: str) -> Place | None:
+        """Where the quote stands in one part, the others unread; None when it does not."""
+        part = self.part(key)
+        span = find_quote(quote, part.text) if part else None
+        return Place(key, span.start, span.end) if span else None
+
+    def first(self, characters: int) -> "Submission":
+        """As much of it as that: short parts whole, long ones an equal share of the rest, from their beginning."""
+        sizes = {part.key: len(part.text) for part in self.parts}
+        allowed = allowances(sizes, characters)
+        return Submission(tuple(Part(part.key, part.title, part.text[: allowed[part.key]]) for part in self.parts))
+
     def words_at(self, place: Place) -> str:
         """The words as submitted at a place."""
         part = self.part(place.key)
@@ -101,6 +113,16 @@ class Submission:
         """How many characters of each part show nothing; parts without any are left out."""
         counts = {part.key: len(part.text) - len(without_invisible(part.text)) for part in self.parts}
         return {key: count for key, count in counts.items() if count}
+
+
+def allowances(sizes: Mapping[str, int], limit: int) -> dict[str, int]:
+    """How many characters each part may have: short ones all of theirs, long ones an equal share of the rest."""
+    allowed: dict[str, int] = {}
+    left = limit
+    for rank, (key, size) in enumerate(sorted(sizes.items(), key=lambda item: item[1])):
+        allowed[key] = min(size, left // (len(sizes) - rank))
+        left -= allowed[key]
+    return allowed
 
 
 def _same(line: str, title: str) -> bool:

@@ -34,6 +34,10 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _PLAIN = str.maketrans(
     {**dict.fromkeys(_SINGLE_QUOTES, "'"), **dict.fromkeys(_DOUBLE_QUOTES, '"'), **dict.fromkeys(_DASHES, "-")}
 )
+_LOOKALIKES = str.maketrans(
+    "АВСЕНІЈКМОРЅТХУҮԌԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеорсухіјѕһԁԛԝгοινρυ",
+    "ABCEHIJKMOPSTXYYGWABEZHIKMNOPTYXaeopcyxijshdqwroivpu",
+)
 _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, _INVISIBLE))
 _WHITE_SPACE = re.compile(r"\s+")
 
@@ -107,6 +111,11 @@ def without_invisible(text: str) -> str:
 def comparable(text: str) -> str:
     """The text in the form in which two texts are compared."""
     return _comparable(text)
+
+
+def unmasked(text: str) -> str:
+    """The text with Cyrillic and Greek letters that look like Latin ones as those: what a reader sees "40 GiB" in."""
+    return text if text.isascii() else text.translate(_LOOKALIKES)
 
 
 def _whole(wanted: str) -> re.Pattern[str]:

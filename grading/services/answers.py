@@ -122,9 +122,9 @@ def _mark(asked: Asked, mark: object, now: dt.datetime) -> None:
 
 
 def _locked(asked: Asked) -> Asked:
-    """The row as it is stored, held until the transaction ends."""
+    """The row as it is stored, held until the transaction ends: its critique too, so that none closes it meanwhile."""
     rows: QuerySet[Any] = type(asked)._default_manager.select_related("critique__round__user")
-    found: Asked = rows.select_for_update(of=("self",)).get(pk=asked.pk)
+    found: Asked = rows.select_for_update(of=("self", "critique")).get(pk=asked.pk)
     return found
 
 

@@ -25,6 +25,7 @@ SENT_AGAIN_AFTER = dt.timedelta(seconds=20)  # a queued row that no worker took:
 BACK_OFF_S = 2.0
 LONGEST_BACK_OFF_S = 60.0
 LONGEST_RETRY_AFTER_S = 600.0
+LONGEST_WAIT = dt.timedelta(seconds=LONGEST_RETRY_AFTER_S + LONGEST_BACK_OFF_S)
 MOST_ATTEMPTS = 6  # of one step, whatever ended them
 KINDS: dict[str, type[ModelWork]] = {"critique": Critique, "item": CritiqueItem, "mutation": Mutation}
 _FREE: dict[str, Any] = {"lease_token": None, "lease_until": None}
@@ -127,15 +128,23 @@ def work_recover(*, now: dt.datetime) -> list[tuple[str, int]]:
         rows = model._default_manager
         if not rows.filter(state__in=WAITING).exists():
             continue  # as most of the time: one look at an index
-        _expired_requeue(rows.filter(state__in=HELD, lease_until__lt=now), now)
+        _expired_requeue(rows.filter(beyond("lease_until", now, 2 * LEASE), state__in=HELD), now)
+        rows.filter(state=State.QUEUED, retry_at__gt=now + LONGEST_WAIT).update(retry_at=now, sent_at=None)
         waiting = rows.filter(Q(retry_at__isnull=True) | Q(retry_at__lte=now), state=State.QUEUED)
         stale = waiting.filter(
-            Q(sent_at__isnull=True) | Q(sent_at__lt=now - SENT_AGAIN_AFTER) | Q(sent_at__lt=F("retry_at"))
+            beyond("sent_at", now - SENT_AGAIN_AFTER, 2 * SENT_AGAIN_AFTER)
+            | Q(sent_at__isnull=True)
+            | Q(sent_at__lt=F("retry_at"))
         )
         for pk, queued_at in stale.order_by("queued_at", "pk").values_list("pk", "queued_at"):
             if stale.filter(pk=pk).update(sent_at=now):  # of two schedulers one sends
                 due.append((queued_at, kind, pk))
     return [(kind, pk) for _, kind, pk in sorted(due)]
+
+
+def beyond(field: str, now: dt.datetime, most: dt.timedelta) -> Q:
+    """Past, or further ahead than it can be: then the clock was put back, and nobody waits for it to catch up."""
+    return Q(**{f"{field}__lt": now}) | Q(**{f"{field}__gt": now + most})
 
 
 def work_give_up(*, now: dt.datetime, reason: str) -> int:

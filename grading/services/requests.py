@@ -96,6 +96,6 @@ def _builtin_critique(round_: Round, now: dt.datetime) -> Critique:
 
 def findings_of(report: BuiltinReport) -> dict[str, object]:
     """The built-in critic's findings by kind, as JSON."""
-    kinds = ("absent_numbers", "off_lines", "absent_remedies", "absent_figures")
+    kinds = ("absent_numbers", "off_lines", "absent_remedies", "absent_figures", "unread")
     found = {kind: [dataclasses.asdict(finding) for finding in getattr(report, kind)] for kind in kinds}
     return {"label": report.label, **found}

@@ -1,6 +1,12 @@
 """The trainee's answers, the model's replies, marks, and the cards that misses become."""
 
+import contextlib
+import threading
+from collections.abc import Callable
+from functools import partial
+
 import pytest
+from django.db import connections
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -187,3 +193,30 @@ def test_an_answer_after_the_endpoint_is_gone_is_kept_and_waits_for_nothing(
     settings.CRITIC_BASE_URL = ""
     item, _ = answered(critique)
     assert (item.state, item.answer) == (State.IDLE, ANSWER)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_and_the_close_at_one_moment_leave_it_answered_or_a_card_and_never_both(critique: Critique) -> None:
+    for item in critique.items.all():
+        Critique.objects.update(closed_at=None)
+        Card.objects.all().delete()
+        begin = threading.Barrier(2)
+        answer = partial(services.item_answer, item=item, text=ANSWER, now=timezone.now())
+        close = partial(services.critique_close, critique=critique, now=timezone.now())
+        threads = [threading.Thread(target=at_once, args=(begin, act)) for act in (answer, close)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        item.refresh_from_db()
+        cards = Card.objects.filter(key__endswith=f"/model-critique/{item.pk}").count()
+        assert cards == (0 if item.answered_at else 1)
+
+
+def at_once(begin: threading.Barrier, act: Callable[[], object]) -> None:
+    try:
+        begin.wait()
+        with contextlib.suppress(CritiqueRefused):
+            act()
+    finally:
+        connections.close_all()

@@ -131,3 +131,16 @@ def test_the_wait_doubles_keeps_to_what_the_server_asks_and_has_an_end(
     found = leases.back_off_s(failure, attempts)
     assert found == wait_s
     assert found is None or found <= max(LONGEST_BACK_OFF_S, failure.retry_after_s or 0)
+
+
+def test_a_clock_that_was_put_back_keeps_no_work_waiting(critique: Critique, now: dt.datetime) -> None:
+    """What was written while it was an hour ahead: a lease of a dead worker, a retry, a message that was lost."""
+    ahead = now + dt.timedelta(hours=1)
+    Critique.objects.filter(pk=critique.pk).update(sent_at=ahead)
+    assert leases.work_recover(now=now) == [("critique", critique.pk)]
+    lease = claim(critique, ahead)
+    assert leases.work_recover(now=now) == [("critique", critique.pk)]
+    lease = claim(critique, now)
+    leases.work_fail(lease=lease, failure=errors.ServerTrouble("trouble"), now=ahead)
+    assert leases.work_recover(now=now) == [("critique", critique.pk)]
+    claim(critique, now)

@@ -51,3 +51,11 @@ class AbsentFigure:
     line: int
     level: int
     text: str
+
+
+@dataclass(frozen=True)
+class Unread:
+    """The end of a part that is longer than what the built-in critic reads."""
+
+    title: str
+    characters: int

@@ -1,13 +1,13 @@
 """Puts the findings together: six attacks at most, in the form of checked critiques, then three mutations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calculator.expressions import Facts
 from designs.core.derivation import Derivation
 from designs.core.document import Critique, Design
 from designs.core.prose import fill
-from grading.core.builtin.findings import AbsentFigure, AbsentNumber, AbsentRemedy, OffLine
+from grading.core.builtin.findings import AbsentFigure, AbsentNumber, AbsentRemedy, OffLine, Unread
 from grading.core.builtin.lines import off_lines
 from grading.core.builtin.numbers import Said, absent_figures, absent_numbers
 from grading.core.builtin.wording import Sentence, first_paragraph, nearest, sentences_of, spaced, stands
@@ -17,6 +17,8 @@ from grading.core.rubric import DECIDING_LINE
 from grading.core.submission import WORKSHEET_KEY, Place
 
 LABEL = "built-in"
+MOST_CHARACTERS = 120_000
+"""Read of a submission: many times what is written in a round, and little enough to be read at once."""
 NOTHING_SAID = "Nothing of it is said."
 _ARITHMETIC = "arithmetic-never-done"
 _SECTION_LINES = {1: 2, 2: DECIDING_LINE, 3: 3, 4: 3, 7: 7, 8: 7, 9: 6, 10: DECIDING_LINE}
@@ -33,6 +35,7 @@ class BuiltinReport:
     absent_figures: tuple[AbsentFigure, ...]
     critiques: tuple[CheckedCritique, ...]
     mutations: tuple[CheckedMutation, ...]
+    unread: tuple[Unread, ...] = ()
     label: str = LABEL
 
     @property
@@ -47,6 +50,7 @@ def builtin_report(case: Case, design: Design, derivation: Derivation, *, facts:
 
     It gives the worked answer away, so it is for a round that is done.
     """
+    whole, case = case, replace(case, submission=case.submission.first(MOST_CHARACTERS))
     said = Said(case, facts)
     numbers = absent_numbers(case, design, derivation, said)
     lines = off_lines(case, derivation, facts=facts)
@@ -60,6 +64,11 @@ def builtin_report(case: Case, design: Design, derivation: Derivation, *, facts:
         absent_figures=figures,
         critiques=_chosen(writer, numbers, lines, remedies, figures),
         mutations=check_mutations((), case, seed=seed),
+        unread=tuple(
+            Unread(part.title, len(part.text) - len(read.text))
+            for part, read in zip(whole.submission.parts, case.submission.parts, strict=True)
+            if len(part.text) > len(read.text)
+        ),
     )
 
 
@@ -136,10 +145,7 @@ class _Writer:
 
     def off_line(self, line: OffLine) -> CheckedCritique:
         """A worksheet line that comes to something else."""
-        place = self.case.submission.find(line.line_source)
-        if place is None or place.key != WORKSHEET_KEY:
-            places = self.case.submission.places(line.line_source)
-            place = next((other for other in places if other.key == WORKSHEET_KEY), None)
+        place = self.case.submission.place_in(WORKSHEET_KEY, line.line_source)
         times = f"{line.ratio:.3g}" if line.ratio >= 0.001 else f"{line.ratio:.2e}"
         likely = f" Likely: {line.slip}." if line.slip else ""
         attack = (
