@@ -10,6 +10,7 @@ from grading.client.errors import CallFailed
 from grading.core import prompts
 from grading.core.case import Case
 from grading.core.checking import CheckedCritique, answer_problem
+from grading.core.language import plain_text
 from grading.core.prompts import Message
 from grading.core.schemas import AnswerReply
 from grading.core.submission import Place
@@ -17,7 +18,7 @@ from grading.models import Asked, CritiqueItem, ModelCall, Mutation
 from grading.running.asking import endpoint_or_fail, reply_of
 from grading.running.holding import Clock, held
 from grading.services.leases import work_finish
-from grading.services.ledger import Subject, storable
+from grading.services.ledger import Subject
 
 _KINDS: dict[str, type[CritiqueItem] | type[Mutation]] = {"item": CritiqueItem, "mutation": Mutation}
 
@@ -41,7 +42,7 @@ def run_reply(kind: str, pk: int, clock: Clock = timezone.now) -> None:
         reply = reply_of(
             subject, purpose, messages, AnswerReply, endpoint=endpoint, lease=lease, clock=clock, fault=_fault
         )
-        work_finish(lease=lease, now=clock(), reply=storable(reply.reply), holds=reply.holds)
+        work_finish(lease=lease, now=clock(), reply=plain_text(reply.reply), holds=reply.holds)
 
 
 def _fault(reply: AnswerReply) -> CallFailed | None:

@@ -1,6 +1,7 @@
 """The trainee's answers, the model's replies, marks, and the cards that misses become."""
 
 import contextlib
+import json
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -193,6 +194,19 @@ def test_an_answer_after_the_endpoint_is_gone_is_kept_and_waits_for_nothing(
     settings.CRITIC_BASE_URL = ""
     item, _ = answered(critique)
     assert (item.state, item.answer) == (State.IDLE, ANSWER)
+
+
+def test_a_reply_is_kept_without_what_hides_or_turns_words_on_the_page_and_on_the_card(
+    endpoint: Endpoint, critique: Critique
+) -> None:
+    item, _ = answered(critique)
+    said = "Your bound is \u202egnp.exe\u202c and \U000e0041\u200bno more.\0"
+    endpoint.script = [server.says(json.dumps({"reply": said, "holds": "no"}))]
+    run_reply("item", item.pk)
+    item.refresh_from_db()
+    assert item.reply == "Your bound is gnp.exe and no more."
+    services.item_mark(item=item, mark="miss", now=timezone.now())
+    assert not set("\u202e\u202c\u200b\U000e0041") & set(Card.objects.get().back)
 
 
 @pytest.mark.django_db(transaction=True)
