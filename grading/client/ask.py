@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Usage", "ask"]
 
 logger = logging.getLogger(__name__)
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells every address, and one may hold a password
 
 SchemaUse = Literal["honoured", "ignored", "refused"]
 _STATUS_OF_BAD_REQUESTS = (400, 422)

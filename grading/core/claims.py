@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from calculator.expressions import NO_FACTS, ExpressionError, Facts, Quantity, evaluate
 from calculator.expressions.evaluation import Evaluated, put_in_text
@@ -59,8 +60,15 @@ class Known:
         figures = tuple(figure for text in texts for figure in figures_in(text))
         return cls(figures, frozenset((quantity.value, quantity.dimension) for quantity in case.names.values()))
 
+    @cached_property
+    def _exactly(self) -> frozenset[tuple[float, str]]:
+        """The figures' values: most numbers are said again as they stand, and there may be tens of thousands."""
+        return frozenset((figure.quantity.value, figure.dimension) for figure in self.figures)
+
     def holds(self, quantity: Quantity) -> bool:
         """Whether this number stands in one of them."""
+        if (quantity.value, quantity.dimension) in self._exactly:
+            return True
         if same(self.figures, quantity.value, quantity.dimension):
             return True
         if any(

@@ -176,3 +176,11 @@ def test_the_environments_proxy_is_not_asked(endpoint: Endpoint, monkeypatch: py
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     assert ask(configured(), MESSAGES, CritiqueReply).text
+
+
+def test_a_password_in_the_address_is_in_no_log(endpoint: Endpoint, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    address = endpoint.address.replace("http://", "http://someone:a-password@")
+    ask(replace(configured(), base_url=address), MESSAGES, CritiqueReply)
+    assert len(endpoint.asked) == 1
+    assert "a-password" not in caplog.text
