@@ -60,6 +60,17 @@ def test_every_field_at_fault_has_its_own_message(sitting: Sitting) -> None:
     assert all(refusal.errors.values())
 
 
+@pytest.mark.parametrize("unset", ["", "  ", None])
+def test_a_level_that_was_not_chosen_is_asked_for_and_nonsense_is_told_the_range(
+    sitting: Sitting, unset: str | None
+) -> None:
+    lines = {"line_2": ScoreInput(unset, EVIDENCE, 70), "line_3": ScoreInput("five", EVIDENCE, 70)}
+    assert refusal_of(sitting.to("scoring"), **lines).errors == {
+        "level_2": "Choose a level.",
+        "level_3": "The level of line 3 must be a whole number from 0 to 4.",
+    }
+
+
 def test_a_form_that_names_no_line_is_refused_for_all_eight(sitting: Sitting) -> None:
     with pytest.raises(RoundRefused) as refusal:
         services.scores_record(round=sitting.to("scoring").round, scores={}, now=sitting.now)

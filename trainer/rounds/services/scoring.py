@@ -81,13 +81,7 @@ def _clean_line(number: int, score: ScoreInput, texts: list[str], errors: dict[s
     level = confidence = None
     quote = ""
     try:
-        level = integer_or_refuse(
-            score.level,
-            f"The level of line {number}",
-            field=f"level_{number}",
-            least=rubric.LOWEST_LEVEL,
-            most=rubric.HIGHEST_LEVEL,
-        )
+        level = _clean_level(number, score.level)
     except RoundRefused as refusal:
         errors |= refusal.errors
     try:
@@ -104,6 +98,15 @@ def _clean_line(number: int, score: ScoreInput, texts: list[str], errors: dict[s
     if level is None or confidence is None:
         return None
     return CleanScore(level, quote, confidence)
+
+
+def _clean_level(number: int, value: object) -> int:
+    field = f"level_{number}"
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise RoundRefused("invalid", "Choose a level.", 422, field=field)
+    return integer_or_refuse(
+        value, f"The level of line {number}", field=field, least=rubric.LOWEST_LEVEL, most=rubric.HIGHEST_LEVEL
+    )
 
 
 def _clean_quote(number: int, value: object, level: int | None, texts: list[str]) -> str:
