@@ -1,7 +1,6 @@
 """The request of a critique and how far it is: shown from the submission on, and without a word of the results."""
 
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -52,19 +51,13 @@ def endpoint_says(user: User, now: datetime) -> EndpointSays | None:
     cap = settings.CRITIC_REQUEST_CAP_USD
     return EndpointSays(
         model=endpoint.model,
-        host=host_of(endpoint.base_url),
+        host=endpoint.host,
         price_as_of=endpoint.price.as_of if endpoint.price else None,
         cap=usd(cap) if cap is not None else "",
         left=usd(budget.left_usd) if budget.left_usd is not None else "",
         limit=usd(budget.limit_usd) if budget.limit_usd is not None else "",
         budget_ends_at=budget.ends_at,
     )
-
-
-def host_of(address: str) -> str:
-    """The host of an address, with its port; a name and password in it are nobody's business."""
-    parts = urlsplit(address)
-    return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or address
 
 
 def _said(progress: Progress, *, opens: bool) -> str:

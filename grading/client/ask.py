@@ -2,8 +2,10 @@
 
 import datetime as dt
 import logging
+import socket
+import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -87,7 +89,7 @@ def _completion(
     for _ in range(3):  # as often as there is something to leave out
         request = _request(endpoint, messages, form, with_schema=with_schema, bound=bound, most=most)
         try:
-            return _send(client, request), with_schema
+            return _send(client, request, endpoint.host), with_schema
         except APIStatusError as error:
             said = error.message.lower()
             if error.status_code in _STATUS_OF_BAD_REQUESTS and with_schema and any(w in said for w in _SCHEMA_WORDS):
@@ -110,7 +112,7 @@ def _request(
     return request
 
 
-def _send(client: "OpenAI", request: dict[str, Any]) -> bytes:
+def _send(client: "OpenAI", request: dict[str, Any], host: str) -> bytes:
     """Raises: APIStatusError for a status that is none of success, CallFailed for everything else."""
     import httpcore2
     from openai import APIConnectionError
@@ -118,9 +120,31 @@ def _send(client: "OpenAI", request: dict[str, Any]) -> bytes:
     try:
         return client.chat.completions.with_raw_response.create(**request).http_response.content
     except httpcore2.TimeoutException:
-        raise errors.TimedOut("The endpoint could not be reached in time.") from None
+        raise errors.TimedOut(f"{host} could not be reached in time: is the server running?") from None
     except (httpcore2.NetworkError, httpcore2.ProtocolError, APIConnectionError) as error:
-        raise errors.Cut(f"The connection to the endpoint failed ({type(error).__name__}).") from None
+        raise errors.Cut(_cut(error, host)) from None
+
+
+def _cut(error: Exception, host: str) -> str:
+    """In words, why a connection gave nothing."""
+    import httpcore2
+
+    chain = list(_chain(error))
+    if any(isinstance(one, ssl.SSLError) for one in chain):
+        return f"No secure connection to {host}: does its certificate hold, and does the address begin as it should?"
+    if any(isinstance(one, socket.gaierror) for one in chain):
+        return f"No connection to {host}: no host of that name is known. Is the address right?"
+    if any(isinstance(one, httpcore2.ConnectError) for one in chain):
+        return f"No connection to {host}: is the server running?"
+    if any(isinstance(one, httpcore2.NetworkError | httpcore2.RemoteProtocolError) for one in chain):
+        return f"{host} ended the connection before its reply was whole."
+    return f"What {host} sent is no reply in HTTP: is the address right?"
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _failure(error: "APIStatusError", endpoint: Endpoint) -> CallFailed:

@@ -1,6 +1,7 @@
 """Which server is asked, as the operator set it in the environment."""
 
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -19,6 +20,12 @@ class Endpoint:
     timeout_s: float
     max_output_tokens: int
     price: Price | None  # none: what a call costs is not known, and counted as nothing
+
+    @property
+    def host(self) -> str:
+        """The host of the address, with its port; a name and password in it are nobody's business."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or self.base_url
 
 
 def configured_endpoint() -> Endpoint | None:

@@ -104,8 +104,20 @@ def test_no_more_than_the_bound_is_read_of_a_reply(endpoint: Endpoint, monkeypat
 
 def test_nothing_listens(endpoint: Endpoint) -> None:
     endpoint.stop()
-    with pytest.raises(errors.Cut, match="connection to the endpoint failed"):
+    with pytest.raises(errors.Cut) as raised:
         ask(configured(), MESSAGES, CritiqueReply)
+    assert raised.value.message == f"No connection to {configured().host}: is the server running?"
+
+
+def test_a_connection_that_fails_is_told_in_words_and_names_the_host_alone(endpoint: Endpoint) -> None:
+    host = configured().host
+    assert failure(endpoint, server.cuts).message == f"{host} ended the connection before its reply was whole."
+    secret = endpoint.address.replace("http://", "https://user:secret@")
+    with pytest.raises(errors.Cut) as raised:
+        ask(replace(configured(), base_url=secret), MESSAGES, CritiqueReply)
+    assert raised.value.message.startswith(f"No secure connection to {host}: ")
+    with pytest.raises(errors.Cut, match=r"^No connection to nowhere\.invalid: no host of that name is known\."):
+        ask(replace(configured(), base_url="http://nowhere.invalid/v1"), MESSAGES, CritiqueReply)
 
 
 @pytest.mark.parametrize(
