@@ -1,8 +1,10 @@
 """The numbers to quote cold as drills: rows of the numbers page, and rows of the catalogue that it names."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from calculator import catalogue
 from calculator.facts import Fact, catalogue_facts
 from trainer.drills.core.forms import Drill, Kind, Numeric, Problem
 
@@ -16,6 +18,8 @@ ACCELERATOR_FACTS = {
     "link_bandwidth": "link bandwidth in one direction",
 }
 _DIGITS = 4
+_SIZE = re.compile(r" \d+ GB\b")
+"""The memory within the name of an accelerator."""
 
 
 def cold_drills(table: Mapping[str, Any], file: str) -> tuple[list[Drill], list[Problem]]:
@@ -65,13 +69,13 @@ def _of_row(key: str, names: Mapping[str, str], file: str) -> Iterator[Drill]:
     for name, what in names.items():
         path = f"{key}.{name}" if name else f"links.{key}"
         fact = catalogue_facts().described(path)
-        if fact is not None and fact.quantity.value:
+        if fact is not None and fact.quantity.value and not (name == "memory" and _needs_its_size(_subject(fact))):
             yield _of_fact(fact, key, name or "link", what, file)
 
 
 def _of_fact(fact: Fact, key: str, name: str, what: str, file: str) -> Drill:
     unit = fact.quantity.unit
-    subject = fact.title.partition(":")[0]
+    subject = _SIZE.sub("", _subject(fact)) if name == "memory" else _subject(fact)
     return Drill(
         id=f"cold-{key}-{name}".replace("_", "-").replace(".", "-").lower(),
         file=file,
@@ -90,6 +94,16 @@ def _of_fact(fact: Fact, key: str, name: str, what: str, file: str) -> Drill:
             working=f"# As the catalogue has it\n{fact.path} -> {unit}\n",
         ),
     )
+
+
+def _subject(fact: Fact) -> str:
+    return fact.title.partition(":")[0]
+
+
+def _needs_its_size(name: str) -> bool:
+    """Whether another accelerator is called the same but for its memory: then nobody can be asked for it."""
+    bare = _SIZE.sub("", name)
+    return sum(_SIZE.sub("", row.name) == bare for row in catalogue.accelerators().values()) > 1
 
 
 def _digits(number: float) -> int:

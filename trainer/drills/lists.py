@@ -41,11 +41,11 @@ def groups_of(drills: dict[str, Drill], records: dict[str, Record], filters: Fil
     rows = [DrillRow(drill, records.get(id, Record())) for id, drill in drills.items()]
     rows = [row for row in rows if filters.takes(row.drill, row.record)]
     rows.sort(key=lambda row: (not row.record.due, not row.record.weak))
-    found = []
+    found: list[Group] = []
     for id, title in GROUPS.items():
         own = tuple(row for row in rows if row.drill.group == id)
         if own:
-            found.append(Group(id, title, own, folded=id == Kind.COLD and not (filters.group or filters.kind)))
+            found.append(Group(id, title, own, folded=bool(found) and not filters.narrow))
     return tuple(found)
 
 

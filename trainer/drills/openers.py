@@ -61,4 +61,4 @@ def _read(typed: str, unit: str) -> Quantity:
             return Quantity.of(float(text.replace("_", "")), unit)
         return evaluate(text, facts=catalogue_facts()).quantity
     except ExpressionError as error:
-        raise Unreadable(f"Number: {error.message}.") from None
+        raise Unreadable(f"Number: {error.message}. Type a number with its unit, such as 12 ms.") from None

@@ -49,6 +49,11 @@ class Filters:
     chapter: str = ""
     weak: bool = False
 
+    @property
+    def narrow(self) -> bool:
+        """Whether anything is left out."""
+        return self != Filters()
+
     def takes(self, drill: Drill, record: Record) -> bool:
         """Whether a drill is among them."""
         return (

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from calculator.views_worksheet import SeeOther
 from trainer.accounts.requests import TraineeRequest
@@ -60,11 +60,13 @@ def drill(request: TraineeRequest, drill_id: str) -> HttpResponse:
     return _page(request, found, _seed(request.GET), timed=bool(_timed(request.GET)))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def answer(request: TraineeRequest, drill_id: str) -> HttpResponse:
-    """The answer to a drawing; then its page, which now has the working."""
+    """The answer to a drawing; then its page, which now has the working. Opened as an address: the drawing's page."""
     found = selectors.get_drill_for_user(request.user, drill_id)
+    if request.method != "POST":
+        return _back(request, found)
     seed, timed = _seed(request.POST), bool(_timed(request.POST))
     try:
         services.attempt_record(
@@ -83,11 +85,13 @@ def answer(request: TraineeRequest, drill_id: str) -> HttpResponse:
     return SeeOther(drill_address(found, seed=seed, timed=_timed(request.POST)))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def mark(request: TraineeRequest, drill_id: str) -> HttpResponse:
     """The marks of what was said aloud, or of an opener's sentence."""
     found = selectors.get_drill_for_user(request.user, drill_id)
+    if request.method != "POST":
+        return _back(request, found)
     seed, timed = _seed(request.POST), bool(_timed(request.POST))
     try:
         services.attempt_mark(
@@ -101,6 +105,12 @@ def mark(request: TraineeRequest, drill_id: str) -> HttpResponse:
     except DrillAnswerRefused as refused:
         return _page(request, found, seed, timed=timed, refused=refused)
     return SeeOther(drill_address(found, seed=seed, timed=_timed(request.POST)))
+
+
+def _back(request: TraineeRequest, found: Drill) -> HttpResponse:
+    """To the page of the drill, at the seed of this address where it has one."""
+    seed = _seed(request.GET) if "seed" in request.GET else ""
+    return redirect(drill_address(found, seed=seed, timed=_timed(request.GET)))
 
 
 def _page(

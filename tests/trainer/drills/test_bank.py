@@ -1,9 +1,11 @@
 """The real bank: every drill of it can be used, drawn many times, and no draw gives nonsense."""
 
+import collections
 import io
 import itertools
 import math
 import os
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,7 +17,7 @@ from trainer.drills.core.checks import check
 from trainer.drills.core.drawing import Scene, draw
 from trainer.drills.core.forms import Drill, Kind, Numeric
 from trainer.drills.core.parser import parse_drills
-from trainer.drills.core.working import answer_of
+from trainer.drills.core.working import answer_of, work_out
 from trainer.drills.plots import chart_of
 
 DRAWS = int(os.environ.get("ROOFLINE_DRAWS", "25"))
@@ -28,6 +30,53 @@ APART = 6
 
 def test_every_file_of_the_bank_is_read_and_every_drill_of_it_can_be_used():
     assert bank.bank().problems == ()
+
+
+def test_no_two_drills_have_one_title():
+    titles = collections.Counter(drill.title.casefold() for drill in bank.all_drills()[0])
+    assert [title for title, count in titles.items() if count > 1] == []
+
+
+def test_no_number_of_the_catalogue_stands_in_its_own_question():
+    """An accelerator's name often holds its memory: that is asked of the name without it."""
+    cold = [drill for drill in bank.all_drills()[0] if drill.kind is Kind.COLD]
+    asked = [drill for drill in cold if "the catalogue has it" in drill.numeric.working]
+    assert any(drill.ask == "H100 SXM5: memory on its sheet, in GiB?" for drill in asked)
+    for drill in asked:
+        magnitude = draw(drill, "0", facts=catalogue_facts()).scene.value(drill.numeric.answer).magnitude
+        numbers = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", f"{drill.title} {drill.ask}")
+        assert magnitude not in [float(number) for number in numbers], drill.ask
+
+
+def test_memory_is_not_asked_of_an_accelerator_that_only_its_memory_tells_from_another():
+    from trainer.drills.cold import cold_drills
+
+    drills, problems = cold_drills({"hardware": {"accelerators": ["a100", "h100"]}}, "n.toml")
+    assert problems == []
+    assert "cold-h100-memory" in [drill.id for drill in drills]
+    assert "cold-a100-memory" not in [drill.id for drill in drills]
+    assert "cold-a100-hbm-bandwidth" in [drill.id for drill in drills]
+
+
+@pytest.mark.parametrize("drill", GRAPHS, ids=lambda drill: drill.id)
+def test_no_line_that_only_shapes_a_drawing_is_shown_with_the_working(drill: Drill):
+    """What is shown has a reason, stands in a text, or is used by a line that is shown."""
+    worked = work_out(draw(drill, "0", facts=catalogue_facts()))
+    shown = [*worked.given, *worked.lines]
+    texts = " ".join(part for text in drill.texts for part in text.split("{{")[1:])
+    for line in shown:
+        used = " ".join([texts.replace("}}", " "), *(other.expression for other in shown if other is not line)])
+        assert line.why or re.search(rf"\b{line.name}\b", used), line.name
+    assert not {line.name for line in shown} & {"height", "floor_line", "wait_s", "goal_points", "refused_points"}
+    assert len({line.name for line in shown}) == len(shown)
+    assert all(line.why for line in worked.lines)
+
+
+@pytest.mark.parametrize("kind", [Kind.NUMERIC, Kind.CLAIM, Kind.COLD])
+def test_each_step_of_a_working_is_titled_in_words(kind: Kind):
+    for drill in [drill for drill in bank.all_drills()[0] if drill.kind is kind]:
+        for line in work_out(draw(drill, "0", facts=catalogue_facts())).lines:
+            assert line.title == line.why or re.fullmatch(r"[A-Z][A-Za-z0-9 ]*", line.title), line.title
 
 
 @pytest.mark.parametrize("drill", NUMERIC, ids=lambda drill: drill.id)
@@ -146,6 +195,15 @@ def test_the_check_names_file_and_drill_and_fails(small_bank):
     with pytest.raises(CommandError, match="1 problem"):
         call_command("check_drills", str(path), "--draws", "2", stdout=out)
     assert "sample.toml: floor: '99 GB' is typed by hand" in out.getvalue()
+
+
+def test_the_check_names_a_title_that_stands_twice(small_bank):
+    path = bank.CONTENT / "sample.toml"
+    path.write_text(path.read_text().replace('title = "The door"', 'title = "ninety Seconds"'))
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command("check_drills", str(path), "--draws", "1", stdout=out)
+    assert "sample.toml: ninety: its title is that of pick-one, in sample.toml" in out.getvalue()
 
 
 @pytest.mark.parametrize("arguments", [["--draws", "0"], ["/no/such/folder"]])

@@ -80,6 +80,49 @@ def test_the_list_is_narrowed_by_kind_group_concept_and_weakness(alice_client, q
     assert hidden not in page.split("drill-filter")[1]
 
 
+def test_the_list_opens_its_first_group_alone_and_all_that_a_filter_leaves(alice_client):
+    answer(alice_client, "floor", answer="1 s")
+    groups = re.findall(r"<details[^>]*>.*?</summary>", alice_client.get(INDEX).content.decode(), re.DOTALL)
+    assert len(groups) > 2
+    assert [" open>" in group for group in groups] == [True] + [False] * (len(groups) - 1)
+    (second,) = [group for group in groups if 'id="D2"' in group]
+    assert '<span class="num">1</span> tried' in second
+    assert '<span class="num">1</span> weak' in second
+    for query in ("?kind=numeric", "?kind=cold", "?group=D2", "?concept=D2.4", "?weak=1"):
+        narrowed = re.findall("<details[^>]*>", alice_client.get(INDEX + query).content.decode())
+        assert narrowed, query
+        assert all(" open>" in group for group in narrowed), query
+
+
+@pytest.mark.parametrize("name", ["answer", "mark"])
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_the_address_of_an_answer_leads_back_to_the_drill(alice_client, name, method):
+    address = reverse(f"drills:{name}", args=["floor"])
+    opened = getattr(alice_client, method)
+    assert opened(address)["Location"] == "/drills/floor/"
+    assert opened(f"{address}?seed=a")["Location"] == at("floor")
+    assert opened(f"{address}?seed=a&timed=1")["Location"] == at("floor", timed="1")
+    assert opened(f"{address}?seed=a b").status_code == 404
+    assert alice_client.put(address).status_code == 405
+    assert not Attempt.objects.exists()
+
+
+def test_after_a_refused_answer_the_address_asks_the_same_again(alice_client):
+    page = alice_client.get(at("floor", timed="1")).content.decode()
+    action = re.search(r'action="([^"]*/answer/[^"]*)"', page)[1].replace("&amp;", "&")
+    refused = alice_client.post(
+        action, {"seed": "a", "timed": "1", "answer": "banana", "page": token(alice_client, "floor")}
+    )
+    assert refused.status_code == 422
+    assert alice_client.get(action)["Location"] == at("floor", timed="1")
+
+
+def test_the_form_of_the_marks_has_an_address_that_can_be_opened_too(alice_client):
+    page = answer(alice_client, "ninety", words="All of it.").content.decode()
+    action = re.search(r'action="([^"]*/mark/[^"]*)"', page)[1].replace("&amp;", "&")
+    assert alice_client.get(action)["Location"] == at("ninety")
+
+
 @pytest.mark.parametrize("query", ["kind=riddle", "group=D9"])
 def test_a_filter_that_there_is_not_is_a_404(alice_client, query):
     assert alice_client.get(f"{INDEX}?{query}").status_code == 404
@@ -352,7 +395,7 @@ def test_where_no_drill_is_left_the_page_says_so(alice_client):
 def test_a_drill_that_is_none_is_a_404_by_every_way(alice_client):
     for name in ("drill", "answer", "mark"):
         address = reverse(f"drills:{name}", args=["no-such"])
-        assert alice_client.get(address).status_code in (404, 405)
+        assert alice_client.get(address).status_code == 404
         assert alice_client.post(address, {"seed": "a"}).status_code in (404, 405)
 
 
@@ -375,8 +418,9 @@ def test_an_opener_is_for_those_who_have_earned_its_design_alone(earned, alice_c
         assert "sit a round" in client.get(f"{NEXT}?kind=opener").content.decode()
         assert client.get(at(earned)).status_code == 404
         for name in ("answer", "mark"):
-            response = client.post(reverse(f"drills:{name}", args=[earned]), {"seed": "a", "answer": "1"})
-            assert response.status_code == 404
+            address = reverse(f"drills:{name}", args=[earned])
+            assert client.post(address, {"seed": "a", "answer": "1"}).status_code == 404
+            assert client.get(f"{address}?seed=a").status_code == 404
 
 
 def deciding():  # type: ignore[no-untyped-def]

@@ -15,6 +15,7 @@ from trainer.drills.core.parser import PLAIN_NUMBER
 _KEY = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 _LITERAL = re.compile(r"\s*([\d_]+(?:\.\d+)?)(?:e[+-]?\d+)?\s*[^\d\s*+()-]*\s*")
 LINE_DIGITS = 3
+_ABBREVIATIONS = {word: word.upper() for word in ("kv", "gpu", "mfu", "mbu", "ttft", "tpot", "bf16", "fp8")}
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,12 @@ class Line:
     text: str
     why: str
     quantity: Quantity
+
+    @property
+    def title(self) -> str:
+        """Why it is taken; without a reason its name in words: "Left tokens", "KV heads"."""
+        words = " ".join(_ABBREVIATIONS.get(word, word) for word in self.name.split("_") if word)
+        return self.why or words[:1].upper() + words[1:] or "So"
 
     @property
     def put_in(self) -> str:

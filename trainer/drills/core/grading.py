@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from calculator.expressions import ExpressionError, Facts, Quantity, evaluate
 from calculator.expressions.evaluation import put_in_text
+from calculator.expressions.quantity import joined
 from trainer.drills.core.drawing import Drawn
 from trainer.drills.core.forms import Drill, Kind
 from trainer.drills.core.parser import PLAIN_NUMBER
@@ -13,6 +14,8 @@ from trainer.drills.core.tolerance import Tolerance, read_tolerance
 from trainer.drills.core.working import Worked
 
 LONGEST_TYPED = 200
+FACTORS_UP_TO = 1e6
+"""A larger factor is not said as a number: it tells no more."""
 
 
 class Unreadable(Exception):
@@ -34,19 +37,33 @@ class Verdict:
 
     @property
     def off_text(self) -> str:
-        """How far off, as said: "7.4% too much", "a factor of 8.0 too little"."""
+        """How far off, as said: "7.4% too much", "a factor of 1,820 too little"; nothing of a plain 0."""
         if self.off is None or self.right:
             return ""
         ratio = 1 + self.off
         if ratio <= 0:
-            return "of the wrong sign" if ratio < 0 else "0"
+            return "of the wrong sign" if ratio < 0 else ""
         if 0.5 < ratio < 2:
             return _share(self.off)
-        return f"a factor of {ratio:.3g} too much" if ratio > 1 else f"a factor of {1 / ratio:.3g} too little"
+        return f"a factor of {_factor(ratio)} too much" if ratio > 1 else f"a factor of {_factor(1 / ratio)} too little"
 
 
 def _share(off: float) -> str:
     return f"{abs(off):.1%} too {'much' if off > 0 else 'little'}"
+
+
+def _factor(ratio: float) -> str:
+    if ratio >= FACTORS_UP_TO:
+        return "more than a million"
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{float(f'{ratio:.2e}'):,.0f}"
+
+
+def _said(quantity: Quantity) -> str:
+    """A quantity as one reads it: "1,048,576 KiB", "68.625 KiB"."""
+    if 1000 <= abs(quantity.magnitude) < 1e15:
+        whole = abs(quantity.magnitude) >= 1e6
+        return joined(f"{quantity.magnitude:,.0f}" if whole else f"{quantity.magnitude:,.6g}", quantity.unit)
+    return put_in_text(quantity)
 
 
 def tolerance_of(drill: Drill) -> Tolerance:
@@ -66,7 +83,7 @@ def grade(drawn: Drawn, worked: Worked, typed: str) -> Verdict:
     right = tolerance.holds(worked.answer, own.value)
     off = own.value / worked.answer.value - 1 if worked.answer.value else None
     slip = "" if right else slip_of(own, drawn, worked, tolerance)
-    return Verdict(right, put_in_text(own), off, slip)
+    return Verdict(right, _said(own), off, slip)
 
 
 def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:
@@ -76,7 +93,7 @@ def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:
     """
     text = typed.strip()
     if not text:
-        raise Unreadable(f"Answer: type a number{_in(unit)}, or an expression such as 12 GB / 3 GB/s.")
+        raise Unreadable(f"Answer: type {_wanted(unit)}.")
     if len(text) > LONGEST_TYPED:
         raise Unreadable(f"Answer: at most {LONGEST_TYPED} characters, not {len(text):,}.")
     if PLAIN_NUMBER.fullmatch(text):
@@ -89,19 +106,20 @@ def read_typed(typed: str, unit: str, facts: Facts) -> tuple[Quantity, ...]:
         in_wanted = Quantity.of(quantity.value, unit)
         return (in_wanted,) if wanted.dimension else (Quantity(quantity.value, unit), in_wanted)
     except ExpressionError as error:
-        wants = f" The answer is wanted in {unit}." if unit and error.kind == "unit" else ""
-        raise Unreadable(f"Answer: {error.message}.{wants}") from None
+        wants = f"The answer is wanted in {unit}" if unit and error.kind == "unit" else f"Type {_wanted(unit)}"
+        raise Unreadable(f"Answer: {error.message}. {wants}.") from None
 
 
 def _counted(text: str, unit: str) -> Quantity:
     try:
         return Quantity.of(float(text.replace("_", "")), unit)
     except ExpressionError as error:
-        raise Unreadable(f"Answer: {error.message}.") from None
+        raise Unreadable(f"Answer: {error.message}. Type {_wanted(unit)}.") from None
 
 
-def _in(unit: str) -> str:
-    return f" in {unit}" if unit else ""
+def _wanted(unit: str) -> str:
+    number = f"a number in {unit}" if unit else "a plain number"
+    return f"{number}, such as 12, or an expression, such as 12 GB / 3 GB/s"
 
 
 def grade_choice(drawn: Drawn, typed: str) -> Verdict:

@@ -1,5 +1,6 @@
 """A drawn drill worked out: the answer, the lines that lead to it, and the same as the text of a worksheet."""
 
+import re
 from dataclasses import dataclass, replace
 
 from calculator.expressions import ExpressionError, Quantity
@@ -7,6 +8,8 @@ from trainer.drills.core.drawing import Drawn, Line, Scene
 from trainer.drills.core.forms import DrillRefused, Kind, Numeric
 
 ANSWER = "answer"
+_PLACED = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,10 @@ def _worked(drawn: Drawn) -> Worked:
     numeric, graph = drawn.drill.numeric, drawn.drill.kind is Kind.GRAPH
     scene, lines, answer, text = drawn.scene, drawn.lines, None, ""
     given: tuple[Line, ...] = ()
+    said = lines
     if graph:  # its lines make the plot; those with a reason explain it
-        given, lines = lines, tuple(line for line in lines if line.why)
+        said = explaining_lines(drawn)
+        given, lines = tuple(line for line in said if not line.why), tuple(line for line in said if line.why)
     if numeric is not None:
         given = drawn.lines
         scene, lines = scene.with_lines(numeric.working)
@@ -49,11 +54,26 @@ def _worked(drawn: Drawn) -> Worked:
         text=text,
         given=given,
         lines=lines,
-        worksheet=_worksheet(drawn, given if graph else (*given, *lines), answer),
+        worksheet=_worksheet(drawn, said if graph else (*given, *lines), answer),
         consequence=scene.fill(drawn.drill.consequence),
         why=scene.fill(drawn.drill.why),
         scene=scene,
     )
+
+
+def explaining_lines(drawn: Drawn) -> tuple[Line, ...]:
+    """The lines of a graph that have a reason or stand in a text, and what those use; the rest shape the drawing."""
+    wanted = _words(" ".join(found for text in drawn.drill.texts for found in _PLACED.findall(text)))
+    kept: list[Line] = []
+    for line in reversed(drawn.lines):
+        if line.why or line.name in wanted:
+            kept.append(line)
+            wanted |= _words(line.expression)
+    return tuple(reversed(kept))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text))
 
 
 def answer_of(scene: Scene, numeric: Numeric) -> Quantity:

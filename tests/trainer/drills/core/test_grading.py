@@ -55,7 +55,7 @@ def test_an_answer_beyond_the_tolerance_is_wrong(typed):
         ("", "type a number in ms"),
         ("   ", "type a number in ms"),
         ("40 GB", "wanted in ms"),
-        ("forty", "'forty' is unknown"),
+        ("forty", "'forty' is unknown. Type a number in ms, such as 12, or an expression"),
         ("1,000", "write 1000"),
         ("40 ms +", "Answer:"),
         ("1/0", "Answer:"),
@@ -78,6 +78,29 @@ def test_how_far_off_an_answer_is_is_said():
     assert graded(FLOOR, "4").off_text == "a factor of 10 too little"
     assert graded(FLOOR, "-4").off_text == "of the wrong sign"
     assert graded(FLOOR, "40").off_text == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "read", "off"),
+    [
+        ("72800", "72,800 ms", "a factor of 1,820 too much"),
+        ("1048576", "1,048,576 ms", "a factor of 26,200 too much"),
+        ("1234.5", "1,234.5 ms", "a factor of 30.9 too much"),
+        ("4e9", "4,000,000,000 ms", "a factor of more than a million too much"),
+        ("1e-9", "1e-9 ms", "a factor of more than a million too little"),
+        ("39.98e3", "39,980 ms", "a factor of 1,000 too much"),
+        ("0", "0 ms", ""),
+    ],
+)
+def test_what_was_typed_is_read_back_in_plain_digits(typed, read, off):
+    verdict = graded(FLOOR, typed)
+    assert (verdict.read, verdict.off_text) == (read, off)
+
+
+def test_where_no_unit_is_wanted_a_plain_number_is_asked_for():
+    ratio = one(numeric(answer="weights / 70 GB", unit="", working="r = weights / 70 GB", ask="{{ weights }} over?"))
+    with pytest.raises(Unreadable, match="Type a plain number, such as 12"):
+        graded(ratio, "banana")
 
 
 def test_a_slip_of_the_drill_is_named_with_its_figures():

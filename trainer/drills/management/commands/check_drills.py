@@ -61,11 +61,15 @@ class Command(BaseCommand):
 
 def _twice(drills: list[Drill]) -> list[Problem]:
     seen: dict[str, Drill] = {}
+    titled: dict[str, Drill] = {}
     found = []
     for drill in drills:
         if drill.id in seen:
             found.append(
                 Problem(drill.file, drill.id, f"there is another drill with this id, in {seen[drill.id].file}")
             )
+        other = titled.setdefault(drill.title.casefold(), drill)
+        if other.id != drill.id:
+            found.append(Problem(drill.file, drill.id, f"its title is that of {other.id}, in {other.file}"))
         seen.setdefault(drill.id, drill)
     return found
