@@ -1,15 +1,17 @@
 """One critique or mutation as its page shows it: the words in their place, the case, the answer and what came of it."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
-from designs.core.document import DEFECT_CLASSES
+from django.utils.safestring import SafeString
+
 from designs.loaded import LoadedDesign
+from designs.mathml import formula_html
 from grading.core import rubric
 from grading.core.case import Case
 from grading.core.language import plain_text
 from grading.core.submission import Submission
-from grading.models import WAITING, Critique, CritiqueItem, Mutation, State
+from grading.findings import finding_of, heading_of, worked_step
+from grading.models import WAITING, CritiqueItem, Mutation, State
 from grading.models import Asked as AskedRow
 from grading.panel import work_said
 from grading.parts import Asked, Excerpt, Reply
@@ -33,18 +35,20 @@ def asked_of(row: AskedRow, of: int, case: Case, loaded: LoadedDesign, now: date
     closed = row.critique.closed_at is not None
     item = row if isinstance(row, CritiqueItem) else None
     line = (item.rubric_line or rubric.DECIDING_LINE) if item else LINE_OF_MUTATIONS
-    remedy = remedy_of(row.critique, row.attack) if isinstance(row, CritiqueItem) and answered else None
+    remedy = finding_of(item)[1].get("number") if item and answered else None
+    step = worked_step(item, loaded) if item else None
     return Asked(
         kind=kind_of(row),
         number=row.number,
         of=of,
-        name=class_name(row) if isinstance(row, CritiqueItem) else row.title,
+        name=heading_of(row) if isinstance(row, CritiqueItem) else row.title,
         line_number=line,
         line_name=rubric.line(line).name,
         excerpt=excerpt_of(item, case.submission) if item else None,
         attack=row.attack if isinstance(row, CritiqueItem) else row.ask,
         scenario=item.scenario if item else "",
-        expression=item.expression if item else "",
+        formula=formula_html(step.formula) if step and step.formula else SafeString(),
+        expression=item.expression if item and step is None else "",
         with_numbers=item.with_numbers if item else "",
         value_text=item.value_text if item else "",
         claimed_value=item.claimed_value if item else "",
@@ -57,13 +61,9 @@ def asked_of(row: AskedRow, of: int, case: Case, loaded: LoadedDesign, now: date
         may_mark=answered and not closed and not row.mark and row.state not in WAITING,
         anchors=_anchors(case, line) if answered else (),
         remedy_number=remedy,
+        argument_html=loaded.critique_html(remedy) if remedy else None,
         remedy_html=loaded.revision_html(remedy) if remedy else None,
     )
-
-
-def class_name(item: CritiqueItem) -> str:
-    """The defect class in words."""
-    return item.class_name or DEFECT_CLASSES.get(item.defect_class, item.defect_class)
 
 
 def excerpt_of(item: CritiqueItem, submission: Submission) -> Excerpt | None:
@@ -97,16 +97,6 @@ def reply_of(row: AskedRow, now: datetime) -> Reply | None:
         text=plain_text(row.reply) if shown else "",
         holds=_HOLDS.get(row.holds, "") if shown else "",
     )
-
-
-def remedy_of(critique: Critique, attack: str) -> int | None:
-    """The worked critique that a critique of the built-in critic was taken from."""
-    if critique.kind != Critique.Kind.BUILTIN:
-        return None
-    remedies: Sequence[dict[str, object]] = critique.report.get("absent_remedies", ())
-    found = (remedy["number"] for remedy in remedies if attack.startswith(f"{remedy['title']}."))
-    number = next(found, None)
-    return number if isinstance(number, int) else None
 
 
 def _anchors(case: Case, line: int) -> tuple[AnchorText, ...]:

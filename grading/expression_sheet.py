@@ -6,16 +6,16 @@ from calculator.expressions import ExpressionError, Facts, check_name
 from calculator.facts import catalogue_facts
 from designs.core.opened import literal, names_in
 from grading.cases import case_of
-from grading.models import Critique, CritiqueItem
+from grading.findings import worked_step
+from grading.models import CritiqueItem
 
 
 def sheet_of(item: CritiqueItem) -> str:
     """The names that the expression uses, each with its value, and the expression in the last line."""
     case, loaded = case_of(item.critique.round)
-    if item.critique.kind == Critique.Kind.BUILTIN:
-        step = next((step for step in loaded.derivation.steps if step.expression == item.expression), None)
-        if step is not None:
-            return loaded.worksheet_of(step.id)
+    step = worked_step(item, loaded)
+    if step is not None:
+        return loaded.worksheet_of(step.id)
     facts = catalogue_facts()  # the worksheet's own
     expression = " ".join(item.expression.split())
     lines = [f"# Critique {item.number}: what its number comes to"]

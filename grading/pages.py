@@ -5,9 +5,10 @@ from datetime import datetime
 
 from designs.loaded import LoadedDesign
 from designs.selectors import design_of
-from grading.asked import asked_of, class_name, kind_of
+from grading.asked import asked_of, kind_of
 from grading.cases import case_of
 from grading.core.case import Case
+from grading.findings import about, heading_of
 from grading.models import WAITING, Critique, CritiqueItem, Mutation
 from grading.models import Asked as AskedRow
 from grading.panel import panel_of
@@ -82,8 +83,8 @@ def _stop(row: AskedRow, current: bool) -> Stop:
         state = "open"
     else:
         state = "waits for the reply" if row.state in WAITING else "to be marked"
-    name = class_name(row) if isinstance(row, CritiqueItem) else row.title
-    return Stop(kind_of(row), row.number, name, state, current)
+    name, more = (heading_of(row), about(row)) if isinstance(row, CritiqueItem) else (row.title, "")
+    return Stop(kind_of(row), row.number, name, more, state, current)
 
 
 def _head(critique: Critique) -> Head:
@@ -122,7 +123,10 @@ def findings_of(critique: Critique) -> tuple[tuple[str, tuple[Finding, ...]], ..
             for found in report.get("off_lines", ())
         ],
         "Worked critiques whose remedy is not found": [
-            Finding(found["title"], f"looked for: {', '.join(found['looked_for'])}")
+            Finding(
+                f"The worked design was attacked for “{found['title']}”",
+                f"looked for in your text: {', '.join(found['looked_for'])}",
+            )
             for found in report.get("absent_remedies", ())
         ],
         "Statements of the rubric that ask for a figure": [

@@ -96,13 +96,14 @@ class Asked:
     kind: str  # "critique", "mutation"
     number: int
     of: int
-    name: str  # the defect class; the title of a mutation
+    name: str  # the defect class, or what the built-in critic looked for; the title of a mutation
     line_number: int
     line_name: str
     excerpt: Excerpt | None
     attack: str  # the ask of a mutation
     scenario: str
-    expression: str
+    formula: SafeString  # of the worked design's step, in words; empty for a model's number
+    expression: str  # a model's
     with_numbers: str
     value_text: str
     claimed_value: str
@@ -115,6 +116,7 @@ class Asked:
     may_mark: bool
     anchors: tuple[AnchorText, ...]  # once answered
     remedy_number: int | None  # once answered: the worked critique that it was taken from
+    argument_html: SafeString | None  # what that says of the worked draft
     remedy_html: SafeString | None
 
 
@@ -125,6 +127,7 @@ class Stop:
     kind: str
     number: int
     name: str
+    about: str  # what tells it from others of that name; "" for a mutation
     state: str  # "open", "waits for the reply", "to be marked", or the mark
     current: bool
 

@@ -10,6 +10,7 @@ urlpatterns = [
     path("status/", views.status, name="status"),
     path("request/", views.request_critique, name="request"),
     path("retry/", views.retry, name="retry"),
+    path("builtin/", views.fall_back, name="builtin"),
     path("close/", views.close, name="close"),
     *(
         path(f"{kind}s/<int:number>/{step}", view, {"kind": kind}, name=f"{kind}{name}")

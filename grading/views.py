@@ -14,13 +14,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from calculator.views_worksheet import render_worksheet
 from grading import services
-from grading.asked import class_name
 from grading.expression_sheet import sheet_of
+from grading.findings import heading_of
 from grading.models import Asked, CritiqueItem
 from grading.pages import At, critic_page, next_open
 from grading.panel import panel_of
@@ -75,7 +76,7 @@ def worksheet(request: HttpRequest, round_id: UUID, number: int) -> HttpResponse
         raise Http404("This critique claims no number.")
     back = _address(round_, ("critique", number))
     origin = {
-        "title": class_name(item).capitalize(),
+        "title": capfirst(heading_of(item)),
         "url": back,
         "label": f"Critique {number}",
         "step_id": "its number",
@@ -118,6 +119,16 @@ def retry(request: HttpRequest, round_: Round, now: datetime) -> str:
     if critique is None:
         raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
     services.critique_retry(critique=critique, now=now)
+    return _address(round_)
+
+
+@critic_action
+def fall_back(request: HttpRequest, round_: Round, now: datetime) -> str:
+    """Have the built-in critic do what a model failed at."""
+    critique = live_critique(round_)
+    if critique is None:
+        raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
+    services.critique_fall_back(critique=critique, now=now)
     return _address(round_)
 
 

@@ -8,10 +8,11 @@ from grading.services.answers import (
     mutation_mark,
     reply_retry,
 )
-from grading.services.requests import critique_request, critique_retry
+from grading.services.requests import critique_fall_back, critique_request, critique_retry
 
 __all__ = [
     "critique_close",
+    "critique_fall_back",
     "critique_request",
     "critique_retry",
     "item_answer",

@@ -10,6 +10,7 @@ from designs.core.prose import fill
 from designs.loaded import LoadedDesign
 from designs.selectors import design_of
 from grading.core import rubric
+from grading.findings import worked_step
 from grading.models import Asked, Critique, CritiqueItem, Mutation
 from trainer.review.core.misses import Miss, MissKind
 from trainer.review.services import card_record_miss
@@ -30,15 +31,14 @@ def miss_record(*, asked: Asked, now: dt.datetime) -> None:
 def _item_miss(item: CritiqueItem, loaded: LoadedDesign) -> Miss:
     quoted = f"You wrote: “{_plain(item.quote)}”\n\n" if item.quote else ""
     asks = "\n\n".join(filter(None, [_plain(item.attack), _plain(item.scenario)]))
-    worked = ""
-    if item.expression:
-        worked = f"`{item.expression}` = {item.with_numbers or item.expression} = {item.value_text}"
     return Miss(
         kind=MissKind.MODEL_CRITIQUE,
         key=_item_key(item, loaded.slug),
         slug=loaded.slug,
         front=f"**{loaded.title}**. {quoted}{asks}\n\nMend it.",
-        back="\n\n".join(filter(None, [_plain(item.reply), worked, _levels(loaded, item.rubric_line or 1)])),
+        back="\n\n".join(
+            filter(None, [_plain(item.reply), _worked(item, loaded), _levels(loaded, item.rubric_line or 1)])
+        ),
         link=_link(item),
     )
 
@@ -52,6 +52,15 @@ def _mutation_miss(asked: Mutation, loaded: LoadedDesign) -> Miss:
         back="\n\n".join(filter(None, [_plain(asked.reply), _levels(loaded, LINE_OF_MUTATIONS)])),
         link=_link(asked),
     )
+
+
+def _worked(item: CritiqueItem, loaded: LoadedDesign) -> str:
+    """Where its number comes from: a step of the worked design by its formula, whose names say something."""
+    if not item.expression:
+        return ""
+    step = worked_step(item, loaded)
+    written = step.formula if step else item.expression
+    return " = ".join(filter(None, [f"`{written}`" if written else "", item.with_numbers, item.value_text]))
 
 
 def _item_key(item: CritiqueItem, slug: str) -> str:

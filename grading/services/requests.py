@@ -47,15 +47,32 @@ def critique_retry(*, critique: Critique, now: dt.datetime) -> Critique:
 
     Raises: CritiqueRefused 409 for one that has not failed.
     """
-    current = Critique.objects.select_related("round__user").select_for_update(of=("self",)).get(pk=critique.pk)
+    if configured_endpoint() is None:
+        return critique_fall_back(critique=critique, now=now)
+    current = Critique.objects.select_for_update().get(pk=critique.pk)
     if current.superseded_at is not None or current.state == State.SHOWN:
         raise CritiqueRefused("not_failed", "This critique has not failed.", 409)
-    if configured_endpoint() is None:
-        Critique.objects.filter(pk=current.pk).update(superseded_at=now)
-        return critique_request(round=current.round, user=current.round.user, now=now)
     if work_retry(work=current, now=now):
         enqueue(critique_run, current.pk)
     return Critique.objects.get(pk=current.pk)
+
+
+@transaction.atomic
+def critique_fall_back(*, critique: Critique, now: dt.datetime) -> Critique:
+    """The built-in critic in place of a model's critique that failed, which stays on record. Pressed twice counts once.
+
+    A model may take its place again: `critique_request`.
+
+    Raises: CritiqueRefused 409 for one that has not failed.
+    """
+    current = Round.objects.select_for_update().get(pk=critique.round_id)
+    live = Critique.objects.select_for_update().filter(round=current, superseded_at__isnull=True).first()
+    if live is not None and live.kind == Critique.Kind.BUILTIN:
+        return live
+    failed = Critique.objects.filter(pk=critique.pk, superseded_at__isnull=True, state=State.FAILED)
+    if not failed.update(superseded_at=now):
+        raise CritiqueRefused("not_failed", "This critique has not failed.", 409)
+    return _builtin_critique(current, now)
 
 
 def _model_has_work(round_: Round) -> bool:

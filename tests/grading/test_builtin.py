@@ -7,7 +7,7 @@ import pytest
 from calculator.expressions import evaluate_worksheet
 from grading.core.builtin.lines import slip
 from grading.core.builtin.numbers import main_steps
-from grading.core.builtin.wording import first_paragraph, folded, nearest, sentences_of, spaced, stands, unmarked
+from grading.core.builtin.wording import folded, nearest, sentences_of, spaced, stands, unmarked
 from tests.designs.worked import CONTENT, derivation_of, design_of
 from tests.grading.cases import FACTS, QUALITIES, SLUGS, case_of, known_case, report_of, submission, texts_of
 
@@ -51,7 +51,7 @@ def test_nothing_submitted_finds_everything_and_still_says_it(slug):
     }
     for critique in report.critiques:
         assert (critique.quote, critique.place) == ("", None)
-        assert "Nothing of it is said." in critique.attack
+        assert "No sentence of yours is near it." in critique.attack
         assert "{{" not in critique.attack + critique.scenario
         assert 1 <= critique.rubric_line <= 8
     assert len({mutation.title for mutation in report.mutations}) == 3
@@ -207,6 +207,27 @@ def test_the_words_looked_for_are_shown():
         assert f"“{word}”" in critique.attack
 
 
+@pytest.mark.parametrize("slug", ALL_SLUGS)
+def test_what_is_taken_from_a_worked_critique_is_said_of_the_worked_draft_and_never_of_the_trainees(slug):
+    """An argument against the worked draft, such as "You quote a value from a manual", accuses a trainee of nothing."""
+    design = design_of(slug)
+    remedies = {remedy.title: remedy for remedy in report_of(case_of(slug, {})).absent_remedies}
+    shown = [one for one in report_of(case_of(slug, {})).critiques if "worked design" in one.attack]
+    assert shown
+    for one in shown:
+        title = one.attack.removeprefix("The worked design was attacked here for “").partition("”: does yours stand? ")[
+            0
+        ]
+        remedy = remedies[title]
+        for word in remedy.looked_for:
+            assert f"“{word}”" in one.attack.partition("Looked for in your text and not found: ")[2]
+        assert one.scenario.startswith(f"The worked draft, section {remedy.attacks}, wrote: “")
+        assert one.scenario.endswith("”")
+        argument = unmarked(design.critique(remedy.number).critique.source)
+        for sentence in (said.strip() for said in argument.split(".")):
+            assert len(sentence) < 20 or sentence not in one.attack + one.scenario
+
+
 def test_an_anchor_whose_figure_is_said_is_not_found_absent():
     anchors = {
         one.anchor_id for one in report_of(case_of("m01", {"s9": "With a replica 47 streams are lost."})).absent_figures
@@ -236,7 +257,6 @@ def test_sentences_keep_their_numbers_whole():
 
 def test_markdown_is_told_as_plain_words():
     assert unmarked("> **Bold** and `code`, [a link](https://x.y/)[^1]") == "Bold and code, a link"
-    assert first_paragraph("One\nline.\n\nTwo.") == "One line."
     assert folded("The Lanes' policies") == ("lane", "policy")
 
 

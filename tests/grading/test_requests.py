@@ -113,6 +113,24 @@ def test_what_has_not_failed_is_not_tried_again_and_a_button_pressed_twice_count
     assert refused.value.reason == "not_failed"
 
 
+def test_the_built_in_critic_takes_the_place_of_one_that_failed_which_stays_and_a_model_may_come_after_it(
+    endpoint: Endpoint, sitting: Sitting
+) -> None:
+    failed = ask_for(sitting)
+    with pytest.raises(CritiqueRefused) as refused:
+        services.critique_fall_back(critique=failed, now=sitting.now)
+    assert refused.value.reason == "not_failed"
+    Critique.objects.filter(pk=failed.pk).update(state=State.FAILED, failure_reason="no", attempts=5)
+    made = [services.critique_fall_back(critique=failed, now=sitting.now) for _ in range(2)]
+    assert made[0] == made[1] == live_critique(sitting.round)
+    assert (made[0].kind, made[0].state) == (Critique.Kind.BUILTIN, State.SHOWN)
+    kept = Critique.objects.get(pk=failed.pk)
+    assert (kept.state, kept.failure_reason, kept.superseded_at) == (State.FAILED, "no", sitting.now)
+    after = ask_for(sitting)
+    assert (after.kind, after.state) == (Critique.Kind.MODEL, State.QUEUED)
+    assert Critique.objects.filter(round=sitting.round).count() == 3
+
+
 def test_progress_says_how_many_are_ahead_how_long_it_takes_and_why_it_waits(
     endpoint: Endpoint, sitting: Sitting, bob: User, now: dt.datetime
 ) -> None:

@@ -12,8 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from designs.mathml import formula_html
 from grading import services
+from grading.cases import case_of
 from grading.core.rubric import LINES
+from grading.findings import finding_of, worked_step
 from grading.models import AnchorVerdict, Critique, CritiqueItem, LineScore, Mutation, State
 from grading.running.critique import run_critique
 from grading.running.reply import run_reply
@@ -162,6 +165,24 @@ def test_a_failure_shows_its_reason_and_the_button_that_tries_again(
     assert Critique.objects.get().state == State.QUEUED
 
 
+def test_after_a_failure_the_built_in_critic_does_it_by_one_button_and_a_model_may_be_asked_afterwards(
+    endpoint: Endpoint, sitting: Sitting, alice_client: Client
+) -> None:
+    assert "Have the built-in critic read it" not in text_of(alice_client.get(address(sitting)))
+    endpoint.script = [server.status(401)]
+    made(sitting.to("done"))
+    assert "Have the built-in critic read it" in text_of(alice_client.get(address(sitting)))
+    for _ in range(2):
+        assert alice_client.post(address(sitting, "builtin")).headers["Location"] == address(sitting)
+    page = text_of(alice_client.get(address(sitting)))
+    assert "By the built-in critic" in page
+    assert f"Have {MODEL} attack it" in page
+    assert list(Critique.objects.order_by("pk").values_list("kind", "state")) == [
+        ("model", "failed"),
+        ("builtin", "shown"),
+    ]
+
+
 def test_the_page_of_a_critique_is_loaded_anew_when_it_is_made_and_the_page_of_a_round_is_not(
     by_model: Critique, sitting: Sitting, alice_client: Client
 ) -> None:
@@ -203,8 +224,67 @@ def test_the_built_in_critic_is_labelled_as_what_it_is_and_lists_all_that_it_fou
     page = text_of(alice_client.get(address(sitting)))
     assert "By the built-in critic No model: fixed rules" in page
     assert "Worked critiques whose remedy is not found" in page
-    assert "looked for: " in page
+    assert "looked for in your text: " in page
     assert "The built-in critic gives no levels." in page
+
+
+def test_the_built_in_critic_says_what_it_looked_for_and_nothing_of_a_worked_critique_before_the_answer(
+    without_numbers: Sitting, alice_client: Client
+) -> None:
+    sitting = without_numbers
+    critique = requested(sitting)
+    loaded = case_of(sitting.round)[1]
+    kinds = {finding_of(item)[0]: item for item in critique.items.all()}
+    assert {"absent_numbers", "absent_remedies"} <= set(kinds)
+    item, found = kinds["absent_remedies"], finding_of(kinds["absent_remedies"])[1]
+    argument = "<p>" + str(loaded.critique_html(found["number"])).partition("<p>")[2][:60]
+    before = alice_client.get(address(sitting, "critique", item.number))
+    assert f"Asked of the worked design: {found['title']}" in text_of(before)
+    assert f"The worked design was attacked here for “{found['title']}”: does yours stand?" in text_of(before)
+    assert f"Looked for in your text and not found: “{found['looked_for'][0]}”" in text_of(before)
+    assert argument not in before.content.decode()
+    alice_client.post(address(sitting, "critique_answer", item.number), {"answer": ANSWER})
+    after = alice_client.get(address(sitting, "critique", item.number))
+    assert f"What worked critique {found['number']} says, to the worked draft" in text_of(after)
+    assert argument in after.content.decode()
+
+
+def test_a_number_of_the_built_in_critic_is_shown_and_kept_on_its_card_by_its_formula_and_not_by_inner_names(
+    without_numbers: Sitting, alice_client: Client
+) -> None:
+    sitting = without_numbers
+    critique = requested(sitting)
+    item = next(item for item in critique.items.exclude(expression="") if finding_of(item)[0] == "absent_numbers")
+    step = worked_step(item, case_of(sitting.round)[1])
+    assert step is not None
+    assert step.formula not in ("", step.expression)
+    page = alice_client.get(address(sitting, "critique", item.number)).content.decode()
+    assert str(formula_html(step.formula)) in page
+    assert step.expression not in html.unescape(page)
+    assert f"= {step.text}" in page
+    alice_client.post(address(sitting, "critique_answer", item.number), {"answer": ANSWER})
+    alice_client.post(address(sitting, "critique_mark", item.number), {"mark": "miss"})
+    back = Card.objects.get(kind="model_critique").back
+    assert f"`{step.formula}` = " in back
+    assert step.expression not in back
+
+
+@pytest.mark.parametrize("kind", ["model", "builtin"])
+def test_the_nine_can_be_told_apart_in_the_list_of_them(
+    request: pytest.FixtureRequest, without_numbers: Sitting, alice_client: Client, kind: str
+) -> None:
+    if kind == "model":
+        request.getfixturevalue("endpoint")
+    critique = made(without_numbers)
+    assert critique.kind == kind
+    critique.items.update(defect_class="arithmetic-never-done")
+    stops = alice_client.get(address(without_numbers)).context["page"].stops
+    shown = [(stop.name, stop.about) for stop in stops]
+    assert len(set(shown)) == len(shown)
+    page = text_of(alice_client.get(address(without_numbers)))
+    for stop in stops:
+        assert stop.about in page
+        assert stop.kind == "mutation" or stop.about.startswith("line ")
 
 
 def test_the_attacked_words_are_marked_in_their_place_by_their_offsets(

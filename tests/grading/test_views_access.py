@@ -23,7 +23,7 @@ type One = tuple[str, tuple[int, ...]]
 
 GETS: list[One] = [("page", ()), ("status", ()), ("worksheet", (1,))]
 GETS += [(f"{kind}{part}", (1,)) for kind in ("critique", "mutation") for part in ("", "_reply")]
-FORMS: list[One] = [("request", ()), ("retry", ()), ("close", ())]
+FORMS: list[One] = [("request", ()), ("retry", ()), ("builtin", ()), ("close", ())]
 FORMS += [(f"{kind}_{step}", (1,)) for kind in ("critique", "mutation") for step in ("answer", "mark", "retry")]
 REQUESTS = [("get", *one) for one in (*GETS, *FORMS)] + [("post", *one) for one in FORMS]
 FIELDS = {"answer": "The queue is bounded by the leases.", "mark": "miss"}
@@ -102,7 +102,7 @@ def said(response: Any) -> str:
 
 
 def secrets_of(critique: Critique) -> set[str]:
-    """What the critic says. A scenario of the built-in critic is a worked critique's own, and has its own moment."""
+    """What the critic says. A scenario of the built-in critic quotes the worked draft, which has its own moment."""
     rows = [*critique.items.values_list("attack"), *critique.mutations.values_list("title", "ask")]
     if critique.kind == Critique.Kind.MODEL:
         rows += critique.items.values_list("scenario")

@@ -2,6 +2,14 @@
 
 from dataclasses import dataclass
 
+SAYS = {
+    "absent_numbers": "stands neither in the worksheet nor in the text: {title}.",
+    "off_lines": "Line {line_number} of the worksheet, {line_name}, comes to {own_text}.",
+    "absent_remedies": "The worked design was attacked here for “{title}”: does yours stand?",
+    "absent_figures": "This asks for a figure, and no number of yours is near it: {text}.",
+}
+"""What an attack says of one finding of each kind: by it an attack that was kept is known as that finding's."""
+
 
 @dataclass(frozen=True)
 class AbsentNumber:

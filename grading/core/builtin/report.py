@@ -1,16 +1,16 @@
 """Puts the findings together: six attacks at most, in the form of checked critiques, then three mutations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from calculator.expressions import Facts
 from designs.core.derivation import Derivation
-from designs.core.document import Critique, Design
+from designs.core.document import Design
 from designs.core.prose import fill
-from grading.core.builtin.findings import AbsentFigure, AbsentNumber, AbsentRemedy, OffLine, Unread
+from grading.core.builtin.findings import SAYS, AbsentFigure, AbsentNumber, AbsentRemedy, OffLine, Unread
 from grading.core.builtin.lines import off_lines
 from grading.core.builtin.numbers import Said, absent_figures, absent_numbers
-from grading.core.builtin.wording import Sentence, first_paragraph, nearest, sentences_of, spaced, stands
+from grading.core.builtin.wording import Sentence, nearest, sentences_of, spaced, stands, unmarked
 from grading.core.case import Case
 from grading.core.checking import MOST_SHOWN, CheckedCritique, CheckedMutation, check_mutations
 from grading.core.rubric import DECIDING_LINE
@@ -19,7 +19,7 @@ from grading.core.submission import WORKSHEET_KEY, Place
 LABEL = "built-in"
 MOST_CHARACTERS = 120_000
 """Read of a submission: many times what is written in a round, and little enough to be read at once."""
-NOTHING_SAID = "Nothing of it is said."
+NOTHING_NEAR = "No sentence of yours is near it."
 _ARITHMETIC = "arithmetic-never-done"
 _SECTION_LINES = {1: 2, 2: DECIDING_LINE, 3: 3, 4: 3, 7: 7, 8: 7, 9: 6, 10: DECIDING_LINE}
 _FIRST_SHARES = {"lines": 2, "remedies": 3, "numbers": 2, "figures": 1}  # before what is left is filled up
@@ -129,7 +129,7 @@ class _Writer:
         """A number that is said nowhere."""
         place = nearest(self.sentences, f"{number.title} {number.consequence}", fewest=3, prefer="s2")
         what = "The number that this design turns on" if number.deciding else "A number of section 2"
-        attack = f"{what} stands neither in the worksheet nor in the text: {number.title}."
+        attack = f"{what} {SAYS['absent_numbers'].format(**asdict(number))}"
         scenario = f"It is {number.value_text}. What follows from it: {number.consequence}"
         return self._attack(
             place,
@@ -149,8 +149,8 @@ class _Writer:
         times = f"{line.ratio:.3g}" if line.ratio >= 0.001 else f"{line.ratio:.2e}"
         likely = f" Likely: {line.slip}." if line.slip else ""
         attack = (
-            f"Line {line.line_number} of the worksheet, {line.line_name}, comes to {line.own_text}. By its name it is "
-            f"this: {line.title}. That is {line.value_text}; yours is {times} times that.{likely}"
+            f"{SAYS['off_lines'].format(**asdict(line))} By its name it is this: {line.title}. "
+            f"That is {line.value_text}; yours is {times} times that.{likely}"
         )
         step = self.derivation.step(line.step_id)
         consequence = fill(step.decides, self.derivation, facts=self.facts) if step else ""
@@ -168,29 +168,32 @@ class _Writer:
         )
 
     def remedy(self, remedy: AbsentRemedy) -> CheckedCritique:
-        """A worked critique that the submission does not answer."""
+        """A worked critique whose remedy is not found.
+
+        It is about the worked draft, so nothing of it is said of the trainee's: neither its title nor its argument.
+        """
         critique = self.design.critique(remedy.number)
         assert critique is not None
         quote = fill(critique.quote.source, self.derivation, facts=self.facts)
         place = nearest(self.sentences, f"{remedy.title} {quote}", fewest=3, prefer=f"s{remedy.attacks}")
         looked_for = ", ".join(f"“{word}”" for word in remedy.looked_for)
         attack = (
-            f"{remedy.title}. The worked critique of section {remedy.attacks} may hold against yours: no word "
-            f"that would show its remedy is found. Looked for: {looked_for}."
+            f"{SAYS['absent_remedies'].format(**asdict(remedy))} Looked for in your text and not found: {looked_for}. "
+            "The remedy may be there in other words."
         )
         return self._attack(
             place,
             remedy.defect_class,
             remedy.class_name,
             attack,
-            first_paragraph(fill(_body(critique), self.derivation, facts=self.facts)),
+            f"The worked draft, section {remedy.attacks}, wrote: “{' '.join(unmarked(quote).split())}”",
             self._line_of(remedy.attacks),
         )
 
     def figure(self, figure: AbsentFigure) -> CheckedCritique:
         """An anchor whose figure stands nowhere."""
         place = nearest(self.sentences, figure.text, fewest=3)
-        attack = f"This asks for a figure, and no number of yours is near it: {figure.text}."
+        attack = SAYS["absent_figures"].format(**asdict(figure))
         scenario = "Looked for in the worksheet's values and in the text, within a tenth."
         return self._attack(place, _ARITHMETIC, "", attack, scenario, figure.line)
 
@@ -223,7 +226,7 @@ class _Writer:
             place=place,
             defect_class=defect_class,
             class_name=class_name,
-            attack=attack if place or silent else f"{attack} {NOTHING_SAID}",
+            attack=attack if place or silent else f"{attack} {NOTHING_NEAR}",
             scenario=scenario,
             rubric_line=line,
             expression=expression,
@@ -231,7 +234,3 @@ class _Writer:
             claimed_value="",
             value_text=value_text,
         )
-
-
-def _body(critique: Critique) -> str:
-    return critique.critique.source

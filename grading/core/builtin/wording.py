@@ -90,12 +90,6 @@ def unmarked(markdown: str) -> str:
     return _MARKS.sub("", _LINE_MARKS.sub("", text)).strip()
 
 
-def first_paragraph(markdown: str) -> str:
-    """The first paragraph of a text, unmarked, on one line."""
-    paragraphs = [paragraph for paragraph in re.split(r"\n\s*\n", markdown) if paragraph.strip()]
-    return " ".join(unmarked(paragraphs[0]).split()) if paragraphs else ""
-
-
 def _singular(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
