@@ -31,6 +31,9 @@ NEVER = 10**6
 # 200 + 10 n a critique, 205 + 10 n its revision, 300 done.
 DECIDING, SECTION, CRITIQUE, REVISION, DONE = 100, 100, 200, 205, 300
 
+OPEN_FIGURES = ("GET /study/", "GET /drills/")
+"""Where the catalogue's figures stand for everybody, in formulas too. Guide and drills have sweeps of their own."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -109,6 +112,8 @@ class Walk:
             assert response.status_code < 500, label
             shown = runs_shown(response)
             for name, secret in forbidden:
+                if name.startswith("numbers of ") and label.startswith(OPEN_FIGURES):
+                    continue
                 assert not secret & shown, f"{label} in {self.sitting.state} shows {name}: {secret & shown}"
 
     def responses(self) -> Iterator[tuple[str, HttpResponse]]:
