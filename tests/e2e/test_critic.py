@@ -124,6 +124,35 @@ def test_a_failure_shows_its_reason_and_is_tried_again_by_a_button(
     expect(page.locator("#asked-title")).to_be_visible()
 
 
+def test_after_a_failure_the_built_in_critic_takes_over_by_one_button(
+    visitor: Page, live_server: LiveServer, submitted: Sitting, endpoint: Endpoint
+) -> None:
+    page = visitor
+    endpoint.script = [server.status(401)]
+    page.goto(critic_of(live_server, submitted.to("done")))
+    page.get_by_role("button", name=f"Have {MODEL} attack it").click()
+    expect(page.locator("#critic-inside")).to_contain_text("Queued")
+    in_a_worker(critique_run, Critique.objects.get().pk).join()
+    expect(page.locator("#critic-inside")).to_contain_text("It failed.")
+    assert serious_faults(page) == []
+    page.get_by_role("button", name="Have the built-in critic read it").click()
+    expect(page.get_by_role("heading", name="By the built-in critic")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Have {MODEL} attack it")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_each_of_the_built_in_critics_keeps_to_the_window(
+    visitor: Page, live_server: LiveServer, submitted: Sitting, width: int, height: int
+) -> None:
+    page = visitor
+    page.set_viewport_size({"width": width, "height": height})
+    critique = services.critique_request(round=submitted.to("done").round, user=submitted.user, now=timezone.now())
+    for number in range(1, critique.items.count() + 1):
+        page.goto(critic_of(live_server, submitted, f"critiques/{number}/"))
+        assert sideways_overflow_px(page) == 0
+    assert serious_faults(page) == []
+
+
 def test_a_critique_is_answered_replied_to_and_marked_with_the_keyboard_alone(
     visitor: Page, live_server: LiveServer, submitted: Sitting, endpoint: Endpoint
 ) -> None:
