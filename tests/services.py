@@ -90,7 +90,8 @@ def start_process(tmp_path: Path) -> Iterator[StartProcess]:
 
     def start(program: str, *arguments: str, **variables: str) -> Process:
         keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
-        environment = {**keep, "DJANGO_SETTINGS_MODULE": "trainer.settings", "PYTHONUNBUFFERED": "1", **variables}
+        environment = {**keep, "DJANGO_SETTINGS_MODULE": "trainer.settings", "PYTHONUNBUFFERED": "1"}
+        environment |= {"ROOFLINE_WARM": "0"} | variables
         environment.setdefault("ROOFLINE_VAR", str(tmp_path / "var"))
         path = Path(sys.executable).parent / program
         process = Process([str(path), *arguments], environment, tmp_path / f"{path.name}-{len(started)}.log")
