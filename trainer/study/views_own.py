@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from designs.history import index_entries
 from designs.loader import load_designs
+from trainer.accounts.models import User
 from trainer.accounts.requests import TraineeRequest
 from trainer.home.order import sitting_order
 from trainer.review.days import study_day_of
@@ -79,25 +80,25 @@ def _assessment(request: TraineeRequest, typed: dict[str, str], errors: dict[str
 @login_required
 def order(request: TraineeRequest) -> HttpResponse:
     """The recommended order with its reasons, and the form of the plan."""
-    form = PlanForm(
-        initial=PlanForm.first(request.user, study_day_of(request.user, timezone.now()), len(_stops(request)))
-    )
-    return render(request, "study/order.html", _order(request, form))
+    left = _left(request.user)
+    first = PlanForm.first(request.user, study_day_of(request.user, timezone.now()), len(left))
+    return render(request, "study/order.html", _order(request, PlanForm(initial=first), left))
 
 
 @require_safe
 @never_cache
 @login_required
 def plan(request: TraineeRequest) -> HttpResponse:
-    """The plan as a calendar file; 422 with the form for what is refused."""
-    form = PlanForm(request.GET)
-    if not form.is_valid():
-        return render(request, "study/order.html", _order(request, form), status=UNPROCESSABLE)
+    """The plan of what is left as a calendar file; 422 with the page for what is refused, or where nothing is left."""
+    form, left = PlanForm(request.GET), _left(request.user)
+    if not form.is_valid() or not left:
+        return render(request, "study/order.html", _order(request, form, left), status=UNPROCESSABLE)
     study = load_study().one("order", "plan")
-    wish = form.wish(owner=f"{request.user.pk}.{request.get_host().partition(':')[0]}")
+    stops = _stops(request)
     content = calendar(
-        _stops(request),
-        wish,
+        [one for one in stops if one.slug in left],
+        stops,
+        form.wish(owner=f"{request.user.pk}.{request.get_host().partition(':')[0]}"),
         round_minutes=int(study.numbers.get("round_minutes", ROUND_MINUTES)) if study else ROUND_MINUTES,
         daily_minutes=int(study.numbers.get("daily_minutes", DAILY_MINUTES)) if study else DAILY_MINUTES,
         round_title=study.filled("summary_round") if study else "Roofline: {{ title }}",
@@ -109,7 +110,7 @@ def plan(request: TraineeRequest) -> HttpResponse:
     return response
 
 
-def _order(request: TraineeRequest, form: PlanForm) -> dict[str, object]:
+def _order(request: TraineeRequest, form: PlanForm, left: list[str]) -> dict[str, object]:
     study = load_study()
     reasons = {one.id: one for one in study.entries("order", "stop")}
     entries = {one.slug: one for one in index_entries(request.user, load_designs().designs.values())}
@@ -117,9 +118,17 @@ def _order(request: TraineeRequest, form: PlanForm) -> dict[str, object]:
         "top": study.one("order", "top"),
         "stops": [{"design": entries[slug], "reason": reasons.get(slug)} for slug in sitting_order(entries)],
         "form": form,
+        "sat": len(entries) - len(left),
+        "left": [entries[slug] for slug in left],
         "weekdays": WEEKDAYS,
         "weeks": WEEKS,
     }
+
+
+def _left(user: User) -> list[str]:
+    """The installed designs that this trainee has not sat to the end, in the order in which they are sat."""
+    entries = index_entries(user, load_designs().designs.values())
+    return sitting_order(one.slug for one in entries if not one.done)
 
 
 def _stops(request: TraineeRequest) -> list[Stop]:

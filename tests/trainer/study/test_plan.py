@@ -8,7 +8,10 @@ import time_machine
 from django.test import Client
 from icalendar import Calendar
 
+from designs.loader import load_designs
+from designs.services import design_version_store
 from trainer.accounts.models import User
+from trainer.rounds.models import Mode, Round, State
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("track")]
 
@@ -124,3 +127,53 @@ def test_the_form_begins_with_ones_own_zone_and_day(alice: User, alice_client: C
     page = alice_client.get("/study/order/").content.decode()
     assert 'value="Pacific/Auckland"' in page
     assert "The canonical round." in page
+
+
+def sat(user: User, now: dt.datetime, *slugs: str) -> None:
+    for slug in slugs:
+        Round.objects.create(
+            user=user,
+            design_version=design_version_store(slug=slug, now=now),
+            slug=slug,
+            mode=Mode.EXAM,
+            rubric_version="1",
+            seed=1,
+            state=State.DONE,
+            created_at=now,
+            sealed_at=now,
+            done_at=now,
+        )
+
+
+def test_what_is_sat_already_is_left_out_and_the_page_says_so(
+    alice: User, alice_client: Client, bob_client: Client, now: dt.datetime
+) -> None:
+    assert "The plan leaves those out" not in alice_client.get("/study/order/").content.decode()
+    sat(alice, now, "m01", "m08")
+    slugs = [uid.partition("-")[0] for uid in rounds(plan(alice_client, weeks="7"))]
+    assert slugs == ["m02", "m03", "m06", "m05", "m07", "m04", "chatgpt"]
+    page = " ".join(alice_client.get("/study/order/").content.decode().split())
+    title = load_designs().designs["m02"].title
+    assert f"You have sat 2 of 9. The plan leaves those out and begins with what is next for you: {title}." in page
+    assert 'name="weeks" value="7"' in page
+    assert next(iter(rounds(plan(bob_client)))).startswith("m01-")
+
+
+def test_after_what_is_left_everything_is_sat_once_more(alice: User, alice_client: Client, now: dt.datetime) -> None:
+    sat(alice, now, "m01", "m02", "m08", "m03", "m06", "m05", "m07")
+    slugs = [uid.partition("-")[0] for uid in rounds(plan(alice_client, weeks="4"))]
+    assert slugs == ["m04", "chatgpt", "m01", "m02"]
+
+
+def test_a_plan_that_holds_nothing_says_so(
+    alice: User, alice_client: Client, bob_client: Client, now: dt.datetime
+) -> None:
+    assert "data-nothing-left" not in alice_client.get("/study/order/").content.decode()
+    sat(alice, now, *load_designs().designs)
+    page = alice_client.get("/study/order/").content.decode()
+    assert "You have sat every design: nothing is left to plan." in page
+    assert "Download the plan" not in page
+    refused = alice_client.get("/study/plan.ics", ASKED)
+    assert refused.status_code == 422
+    assert "nothing is left to plan" in refused.content.decode()
+    assert len(rounds(plan(bob_client))) == 9

@@ -44,21 +44,23 @@ class Session:
     again: bool
 
 
-def sessions(stops: Sequence[Stop], wish: Wish) -> list[Session]:
-    """One evening a week from the first wished weekday on; after the last design the first is sat again."""
+def sessions(left: Sequence[Stop], order: Sequence[Stop], wish: Wish) -> list[Session]:
+    """One evening a week from the first wished weekday on, for the designs that are left; then all of them again."""
     first = wish.start + dt.timedelta(days=(wish.weekday - wish.start.weekday()) % 7)
     found = []
     for week in range(wish.weeks):
-        turn, place = divmod(week, len(stops))
-        stop = stops[place]
+        turn, place = (1, week) if week < len(left) else divmod(week - len(left) + 2 * len(order), len(order))
+        again = turn > 1
+        stop = order[place] if again else left[place]
         day = first + dt.timedelta(weeks=week)
-        uid = f"{stop.slug}-{turn + 1}.{wish.owner}@roofline"
-        found.append(Session(uid, dt.datetime.combine(day, wish.at, wish.zone), stop, turn > 0))
+        uid = f"{stop.slug}-{turn}.{wish.owner}@roofline"
+        found.append(Session(uid, dt.datetime.combine(day, wish.at, wish.zone), stop, again))
     return found
 
 
 def calendar(
-    stops: Sequence[Stop],
+    left: Sequence[Stop],
+    order: Sequence[Stop],
     wish: Wish,
     *,
     round_minutes: int,
@@ -77,10 +79,10 @@ def calendar(
     made.add("calscale", "GREGORIAN")
     made.add("method", "PUBLISH")
     made.add("x-wr-calname", "Roofline")
-    evenings = sessions(stops, wish)
+    evenings = sessions(left, order, wish)
     for one in evenings:
         title = round_title.replace("{{ title }}", one.stop.title)
-        text = f"{one.stop.reason}\n{one.stop.address}" if not one.again else f"The second time.\n{one.stop.address}"
+        text = f"{one.stop.reason}\n{one.stop.address}" if not one.again else f"Once more.\n{one.stop.address}"
         event = _event(one.uid, one.begins_at, round_minutes, title, text, now)
         event.add("url", one.stop.address)
         made.add_component(event)
