@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from calculator import catalogue
+from calculator.core.dtypes import DTYPES
 from calculator.core.inputs import InputError, InputErrors
 from calculator.expressions import Evaluated, ExpressionError, Quantity, evaluate
 from calculator.facts import catalogue_facts
@@ -22,7 +23,10 @@ INPUT_DIGITS = 6
 
 @dataclass(frozen=True)
 class Setting:
-    """What the inputs are: numbers by name, and keys of rows to put into expressions."""
+    """What the inputs are: numbers by name, and keys to put into expressions.
+
+    Of an input `model` these are its row and, as `model_dtype`, the number format that the model is published in.
+    """
 
     names: Mapping[str, Quantity]
     keys: Mapping[str, str]
@@ -179,7 +183,7 @@ def filled(text: str, setting: Setting, names: Mapping[str, Quantity], digits: M
         if not comma or not count.strip().isdigit():
             inside, count = match.group(1), ""
         if inside in setting.keys:
-            return _row_name(setting.keys[inside])
+            return row_name(setting.keys[inside])
         quantity = evaluate(setting.expression(inside), names=names, facts=catalogue_facts()).quantity
         shown = int(count) if count else digits.get(inside, INPUT_DIGITS if inside in setting.names else 3)
         text = quantity.text(shown)
@@ -193,8 +197,9 @@ def _as_typed(text: str) -> str:
     return _ZEROS.sub(r"\1\2", text, count=1)
 
 
-def _row_name(key: str) -> str:
-    row = catalogue.models().get(key) or catalogue.accelerators()[key]
+def row_name(key: str) -> str:
+    """The name of the model, the accelerator or the number format with this key."""
+    row = catalogue.models().get(key) or catalogue.accelerators().get(key) or DTYPES[key]
     return row.name
 
 
@@ -217,6 +222,8 @@ def read_setting(asked: Topic, typed: Mapping[str, str]) -> tuple[Setting, dict[
                 names[one.name] = Quantity.of(_number(one, text), one.unit)
             else:
                 keys[one.name] = inputs[one.name] = _key(one, text)
+                if one.kind == "model":
+                    keys[f"{one.name}_dtype"] = catalogue.models()[keys[one.name]].native_dtype
         except InputErrors as refused:
             errors.extend(refused.errors)
     if errors:

@@ -1,4 +1,5 @@
 // A chapter's text is replaced while one types its inputs: keep open what was open, and mark the fields that are refused.
+// What is refused, such as a name that is half typed, leaves the text there was, dimmed.
 const form = document.querySelector(".study-inputs");
 const opened = new Set();
 
@@ -19,6 +20,7 @@ if (form) {
   document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.requestConfig.elt !== form || !detail.shouldSwap) return;
     for (const error of form.querySelectorAll(".field-error")) error.textContent = "";
+    document.getElementById("chapter-text").classList.toggle("is-from-before", detail.xhr.status === 422);
   });
 
   document.body.addEventListener("htmx:afterSettle", () => {

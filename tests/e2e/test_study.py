@@ -54,14 +54,49 @@ def test_a_chapters_figures_follow_what_is_typed(page: Page, live_server: LiveSe
     page.goto(address(live_server, f"/study/{slug}/"))
     text = page.locator("#chapter-text")
     field = page.locator(f"#field-{accelerator}")
+    before = text.inner_text()
     field.fill("zebra")
-    expect(text).to_contain_text("The chapter has no figures for this.")
+    refused = page.locator("#chapter-refused")
+    expect(refused).to_contain_text("The figures below are those from before.")
+    expect(refused).to_contain_text("'zebra' is unknown")
+    expect(page.locator(f"#field-{accelerator}-error")).to_contain_text("'zebra' is unknown")
+    expect(text).to_have_class("is-from-before")
+    assert text.inner_text() == before
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_be_focused()
     field.fill("h200")
     expect(text).to_contain_text("H200")
+    expect(text).not_to_have_class("is-from-before")
+    expect(refused).to_be_empty()
     expect(field).not_to_have_attribute("aria-invalid", "true")
     expect(page).to_have_url(address(live_server, f"/study/{slug}/?{accelerator}=h200"))
+
+
+@pytest.mark.parametrize("path", ["/study/kv-cache/", "/study/memory-budget/", "/calculator/topics/kv-seconds/"])
+def test_fields_of_one_row_stand_at_one_height(path: str, page: Page, live_server: LiveServer, trainee: User) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(address(live_server, path))
+    page.evaluate("document.querySelectorAll('details.calculator-group').forEach((one) => { one.open = true; })")
+    rows = page.evaluate(
+        """() => [...document.querySelectorAll(".calculator-fields")].map((grid) =>
+          [...grid.querySelectorAll(".field")].map((field) => ({
+            row: field.getBoundingClientRect().top,
+            top: field.querySelector("input, select").getBoundingClientRect().top,
+            label: field.querySelector("label").getBoundingClientRect().height,
+          })))"""
+    )
+    pairs = [(one, other) for row in rows for one in row for other in row if one["row"] == other["row"]]
+    assert any(one["label"] != other["label"] for one, other in pairs), "no row has labels of two heights"
+    assert all(abs(one["top"] - other["top"]) < 1 for one, other in pairs)
+
+
+def test_a_table_that_scrolls_sideways_shows_it(page: Page, live_server: LiveServer, trainee: User) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(address(live_server, "/study/parallelism/"))
+    box = page.locator(".study-prose .table-scroll").first
+    assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+    assert "gradient" in box.evaluate("(box) => getComputedStyle(box).backgroundImage")
+    assert sideways_overflow_px(page) == 0
 
 
 @pytest.mark.parametrize("everything_earned", [False, True])

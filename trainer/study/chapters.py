@@ -9,11 +9,10 @@ from django.template.loader import render_to_string
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
-from calculator import catalogue
 from calculator.core.inputs import InputError, InputErrors
 from calculator.expressions import ExpressionError, evaluate, evaluate_worksheet
 from calculator.facts import catalogue_facts
-from calculator.topic_answers import StepAnswer, TopicAnswer, filled, work_out
+from calculator.topic_answers import StepAnswer, TopicAnswer, filled, row_name, work_out
 from calculator.topic_charts import flip_texts, topic_chart
 from calculator.topic_plots import Curves, curves
 from calculator.topics import Topic, topic_of
@@ -157,10 +156,7 @@ def _holds(condition: str, answer: TopicAnswer, derivation: Derivation) -> bool:
 
 
 def _with_rows(source: str, answer: TopicAnswer) -> str:
-    titles = {
-        name: (catalogue.models().get(key) or catalogue.accelerators()[key]).name
-        for name, key in answer.setting.keys.items()
-    }
+    titles = {name: row_name(key) for name, key in answer.setting.keys.items()}
     return core.with_keys(source, answer.setting.keys, core.row_names(answer.setting.keys, titles))
 
 

@@ -8,11 +8,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import replace_url
+from django_htmx.http import replace_url, reswap
 
 from calculator.answers import repeated_fields, typed_fields
 from calculator.core.inputs import InputErrors
-from calculator.topic_forms import topic_groups, topic_labelled
+from calculator.topic_forms import topic_groups
 from calculator.topics import topics
 from trainer.accounts.requests import TraineeRequest
 from trainer.review.models import Card
@@ -20,6 +20,7 @@ from trainer.study import selectors
 from trainer.study.chapters import LoadedChapter, chapter_page
 from trainer.study.loader import load_study
 from trainer.study.redirects import see_other
+from trainer.study.refusals import refusals
 from trainer.study.services import MarkRefused, concept_mark
 
 UNPROCESSABLE = 422
@@ -54,7 +55,7 @@ def chapter(request: TraineeRequest, slug: str) -> HttpResponse:
     loaded = _chapter_or_404(slug)
     typed = typed_fields(request.GET)
     errors = repeated_fields(request.GET)
-    context: dict[str, object] = {"loaded": loaded, "query": urlencode(typed)}
+    context: dict[str, object] = {"loaded": loaded}
     try:
         if errors:
             raise InputErrors(list(errors))
@@ -62,13 +63,19 @@ def chapter(request: TraineeRequest, slug: str) -> HttpResponse:
         context |= {"page": page, "html": page.html(selectors.with_terms)}
     except InputErrors as refused:
         errors = refused.errors
-    context["errors"] = topic_labelled(loaded.topic, errors)
+    context["refusals"] = refusals(loaded, typed, errors)
     status = UNPROCESSABLE if errors else 200
     if request.htmx and not request.htmx.history_restore_request:  # type: ignore[attr-defined]
-        response = render(request, "study/chapter_text.html", context, status=status)
-        return replace_url(response, f"{reverse('study:chapter', args=[slug])}?{context['query']}")
+        return _text_alone(request, context, f"{reverse('study:chapter', args=[slug])}?{urlencode(typed)}")
     context |= _around(request, loaded) | {"groups": topic_groups(loaded.topic, typed, errors)}
     return render(request, "study/chapter.html", context, status=status)
+
+
+def _text_alone(request: TraineeRequest, context: dict[str, object], address: str) -> HttpResponse:
+    """The text for what is typed; where it is refused what is said of it alone, and the text before stays."""
+    if "page" in context:
+        return replace_url(render(request, "study/chapter_text.html", context), address)
+    return reswap(render(request, "study/chapter_kept.html", context, status=UNPROCESSABLE), "none")
 
 
 def _around(request: TraineeRequest, loaded: LoadedChapter) -> dict[str, object]:

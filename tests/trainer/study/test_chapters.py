@@ -82,9 +82,28 @@ def test_htmx_gets_the_text_alone_and_the_address_of_its_inputs(alice_client: Cl
     assert page.lstrip().startswith('<article id="chapter-text"')
     assert "<form" not in page
     assert response.headers["HX-Replace-Url"] == f"{WEIGHTS}?gpus=8"
-    refused = alice_client.get(f"{WEIGHTS}?gpus=0", headers=HTMX)
-    assert refused.status_code == 422
-    assert 'id="field-gpus-error" hx-swap-oob="true"' in refused.content.decode()
+    assert "data-refused" not in page
+
+
+def test_a_half_typed_input_leaves_the_text_and_is_said_at_its_field_and_above(alice_client: Client) -> None:
+    response = alice_client.get(f"{WEIGHTS}?gpus=8&model=lla", headers=HTMX)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert response.headers["HX-Reswap"] == "none"
+    assert "HX-Replace-Url" not in response.headers
+    assert "chapter-text" not in page
+    assert re.search(r'id="chapter-refused" hx-swap-oob="true"[^>]*data-refused', page)
+    assert "The figures below are those from before. Model : 'lla' is unknown" in text_of(page)
+    assert re.search(r'id="field-model-error" hx-swap-oob="true">&#x27;lla&#x27; is unknown', page)
+    assert 'hx-swap-oob="innerHTML">The figures are still those from before: 1 field refused.' in page
+
+
+def test_what_is_refused_offers_an_input_that_would_do(alice_client: Client) -> None:
+    page = source(alice_client, f"{WEIGHTS}?gpus=0&gpu=h200", status=422)
+    (link,) = re.findall(r'<a href="([^"]+)">Read it with GPUs: 4</a>', page)
+    assert "on 4 × H200 SXM 141 GB reads" in text_of(source(alice_client, html.unescape(link)))
+    assert "Read it with Llama 3.1 70B</a>" in source(alice_client, f"{WEIGHTS}?model=llama70", status=422)
+    assert "Read it with" not in source(alice_client, f"{WEIGHTS}?gpus=0&model=gpt-9", status=422)
 
 
 def test_the_first_use_of_a_term_leads_to_the_glossary_and_no_other(alice_client: Client) -> None:
