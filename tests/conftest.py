@@ -36,7 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if folder in ("e2e", "processes"):
             item.add_marker(folder)
     if config.getoption("--only-database"):
-        wanted = [i for i in items if uses_the_database(i) and not {"e2e", "processes"} & set(i.keywords)]
+        once = {"e2e", "processes", "any_database"}
+        wanted = [i for i in items if uses_the_database(i) and not once & set(i.keywords)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
         items[:] = wanted
 

@@ -94,9 +94,7 @@ class Value:
 def added(left: Value, right: Value, sign: int = 1) -> Value:
     """The sum, or the difference with ``sign`` -1."""
     labels = common_labels(left, right, "add" if sign > 0 else "subtract")
-    plain = [_amount(value.number, _without_labels(value.bases)) for value in (left, right)]
-    total: Any = plain[0] + sign * plain[1]
-    number = within_limits(float(total.magnitude))
+    number = within_limits(left.number + sign * right.number)  # of one dimension, both in base units
     return Value(_amount(number, {**_without_labels(left.bases), **labels}), *_memory(left, right, keep_share=True))
 
 

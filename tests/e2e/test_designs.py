@@ -45,6 +45,7 @@ def test_only_the_deciding_step_is_open_and_a_link_to_another_opens_what_it_is_f
 
 def test_a_step_is_changed_in_the_worksheet_and_what_follows_changes_with_it(reader: Page) -> None:
     reader.locator("#step-heavy_share").get_by_role("link", name=re.compile("Open in the worksheet")).click()
+    reader.wait_for_load_state()  # its scripts run: what is typed from here on is heard
     rows = reader.locator("#worksheet-rows li")
     expect(rows.last).to_contain_text("heavy_share = 23.04%")
     text = reader.locator("#worksheet-text")

@@ -23,7 +23,7 @@ from designs.loaded import LoadedDesign
 from tests.trainer.rounds.sitting import EVIDENCE, SLUG, Sitting, frozen, scores_form
 from trainer.rounds import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 WORDS_IN_A_ROW = 5
 NEVER = 10**6

@@ -17,7 +17,7 @@ from trainer.accounts.models import User
 from trainer.rounds.models import DesignReading
 from trainer.study.loader import load_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 CALCULATOR = sorted((site.BASE_DIR / "calculator").rglob("*.*"))
 """Its topics and the formulas of its core are open to everybody."""
