@@ -22,7 +22,7 @@ from calculator.views_worksheet import render_worksheet
 from grading import services
 from grading.expression_sheet import sheet_of
 from grading.findings import heading_of
-from grading.models import Asked, CritiqueItem
+from grading.models import Asked, Critique, CritiqueItem
 from grading.pages import At, critic_page, next_open
 from grading.panel import panel_of
 from grading.refusals import CritiqueRefused
@@ -105,6 +105,14 @@ def critic_action(act: Act) -> Callable[..., HttpResponse]:
     return view
 
 
+def _asked_for(round_: Round) -> Critique:
+    """The critique of a round. Raises: CritiqueRefused 409 when none was asked for."""
+    critique = live_critique(round_)
+    if critique is None:
+        raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
+    return critique
+
+
 @critic_action
 def request_critique(request: HttpRequest, round_: Round, now: datetime) -> str:
     """Have the submission attacked."""
@@ -115,30 +123,21 @@ def request_critique(request: HttpRequest, round_: Round, now: datetime) -> str:
 @critic_action
 def retry(request: HttpRequest, round_: Round, now: datetime) -> str:
     """Try a failed critique again."""
-    critique = live_critique(round_)
-    if critique is None:
-        raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
-    services.critique_retry(critique=critique, now=now)
+    services.critique_retry(critique=_asked_for(round_), now=now)
     return _address(round_)
 
 
 @critic_action
 def fall_back(request: HttpRequest, round_: Round, now: datetime) -> str:
     """Have the built-in critic do what a model failed at."""
-    critique = live_critique(round_)
-    if critique is None:
-        raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
-    services.critique_fall_back(critique=critique, now=now)
+    services.critique_fall_back(critique=_asked_for(round_), now=now)
     return _address(round_)
 
 
 @critic_action
 def close(request: HttpRequest, round_: Round, now: datetime) -> str:
     """Be through with it: what has no answer becomes a card."""
-    critique = live_critique(round_)
-    if critique is None:
-        raise CritiqueRefused("out_of_order", "No critique of this round was asked for.", 409)
-    services.critique_close(critique=critique, now=now)
+    services.critique_close(critique=_asked_for(round_), now=now)
     return f"{_address(round_)}#close"
 
 
